@@ -1,4 +1,4 @@
-import { getNetworkOf } from "../kernel/addresses.ts";
+import { getNetworkOf, listNetworksOf } from "../kernel/addresses.ts";
 import { DAY, HOUR } from "../kernel/clock.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { FactorName } from "../domain/people/factor.ts";
@@ -22,8 +22,9 @@ import {
   type Proof,
 } from "./factors/factors.ts";
 import { createSessionTokens, type Claims, type SessionTokens } from "./jwt.ts";
+import { findDevice } from "./known-devices.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
-import { Throttle, type SignInAttempt } from "./throttle.ts";
+import { Throttle, type KeyKind, type SignInAttempt } from "./throttle.ts";
 
 type Deps = Pick<World, "db" | "clock" | "random" | "vault" | "hashing" | "passwordCost" | "log" | "config">;
 
@@ -38,6 +39,8 @@ const RENEWED_AFTER = 1 * DAY;
 /** The maximum age of a session, even if it is used. */
 const MAX_SESSION_AGE = 90 * DAY;
 const COOKIES_TRIED = 5;
+/** An address from which the user signed in within this time is not a stranger's. */
+const ADDRESS_KNOWN_FOR = 30 * DAY;
 
 export interface SignIn {
   token: string;
@@ -54,13 +57,17 @@ export interface Client {
   userAgent: string | null;
   /** The Host header. */
   host?: string | null;
+  /** The cookies of a browser that signed in before. */
+  deviceCookies?: readonly string[];
 }
 
 /** The queue in which this address waits for password hashing. */
-export const getLane = ({ address }: Pick<Client, "address">): string => getNetworkOf(address);
+export const getLane = ({ address }: Pick<Client, "address">): string => listNetworksOf(address).at(-1)!;
 
 export interface Presented {
   bearer: string | null;
+  /** Wrong bearer tokens are limited by address. */
+  address: string;
   /** All cookies with this name, in the order of the header. */
   sessionCookies: readonly string[];
   impersonationCookies: readonly string[];
@@ -101,7 +108,7 @@ export class Auth {
 
   /** An unknown user and a wrong password give the same answer after the same time. */
   async signIn(username: string, password: string, client: Client): Promise<Entry> {
-    const known = await this.#findByPassword(normaliseUsername(username), password, client.address);
+    const known = await this.#findByPassword(normaliseUsername(username), password, client);
     if (!known) throw new AppError("unauthenticated", "Wrong username or password.");
     return this.enter(known, client);
   }
@@ -138,23 +145,43 @@ export class Auth {
   }
 
   /** Checks the password of a signed-in user. Failures count together with those at sign-in. */
-  async assertPassword({ username }: User, password: string, { address }: Client, path: string): Promise<void> {
-    if (await this.#findByPassword(username, password, address)) return this.#throttle.forget({ username, address });
+  async assertPassword({ username }: User, password: string, client: Client, path: string): Promise<void> {
+    const { address } = client;
+    if (await this.#findByPassword(username, password, client, "session"))
+      return this.#throttle.forget({ username, address });
     const message = "Wrong password.";
     throw new AppError("invalid", message, { fields: [{ path, message }] });
   }
 
-  async #findByPassword(name: string, password: string, address: string): Promise<users.Known | null> {
-    const guess = { username: name, address };
-    const found = await this.#held(guess, () => this.#throttle.checkAllowed(guess, () => users.findForSignIn(name)));
+  async #findByPassword(
+    name: string,
+    password: string,
+    client: Client,
+    trustedAs?: "session",
+  ): Promise<users.Known | null> {
+    const { address } = client;
+    const { found, trust } = await this.#deps.db.read(() => this.#findWithTrust(name, client));
+    const guess = { username: name, address, trust: trustedAs ?? trust };
+    await this.#held(guess, () => this.#throttle.checkAllowed(guess));
     // A user without a password takes as long as an unknown user.
     const hash = found?.passwordHash || (await this.#hashOfNobody());
     const knows = await verifyPassword(this.#deps, password, hash, getLane({ address }), (verify) =>
       this.#counted(guess, async () => (await verify()) && found !== null),
     );
     if (knows) return found;
-    this.#deps.log.warn("sign_in.failed", { address, name: found?.user.username ?? UNKNOWN_NAME });
+    this.#deps.log.warn("sign_in.failed", { address, name: found?.user.username ?? this.#hideName(name) });
     return null;
+  }
+
+  /** The user, and what makes the caller no stranger to this account. An unknown user takes as long. */
+  *#findWithTrust(name: string, { address, deviceCookies = [] }: Client) {
+    const found = yield* users.findForSignIn(name);
+    const id = found?.user.id ?? 0;
+    const known = yield* accountEvents.listSignInAddresses(id, this.#deps.clock() - ADDRESS_KNOWN_FOR);
+    const network = getNetworkOf(address);
+    const device = findDevice(this.#deps, id, deviceCookies);
+    if (device !== null) return { found, trust: `device\n${device}` };
+    return { found, trust: known.some((one) => getNetworkOf(one) === network) ? `address\n${network}` : "" };
   }
 
   /** Counts an attempt as wrong before it is checked, and refunds it if it was right or could not be checked. */
@@ -185,7 +212,12 @@ export class Auth {
   async #nameInLog(name: string): Promise<string> {
     if (name === ELSEWHERE) return name;
     const found = await this.#deps.db.read(() => users.findForSignIn(name));
-    return found?.user.username ?? UNKNOWN_NAME;
+    return found?.user.username ?? this.#hideName(name);
+  }
+
+  /** A keyed hash: lines about the same name can be found without knowing it. */
+  #hideName(name: string): string {
+    return `(unknown ${this.#deps.vault.fingerprint("name in log", name).slice(0, 12)})`;
   }
 
   /** Applies the rate limit for new accounts. */
@@ -202,7 +234,7 @@ export class Auth {
   /** Applies the rate limit to returns from a provider. Failures count together with wrong passwords. */
   async assertMayReturn({ address }: Client): Promise<void> {
     const guess = { username: ELSEWHERE, address };
-    await this.#held(guess, () => this.#throttle.checkAllowed(guess, function* () {}));
+    await this.#held(guess, () => this.#throttle.checkAllowed(guess));
   }
 
   async returnFailed({ address }: Client): Promise<void> {
@@ -271,8 +303,8 @@ export class Auth {
     return caller;
   }
 
-  async #callerOf({ bearer, impersonationCookies, sessionCookies }: Presented): Promise<Caller | null> {
-    if (bearer !== null) return this.#byBearer(bearer);
+  async #callerOf({ bearer, address, impersonationCookies, sessionCookies }: Presented): Promise<Caller | null> {
+    if (bearer !== null) return this.#byBearer(bearer, address);
     const tokens = this.#sessionTokens();
     const read = await Promise.all(impersonationCookies.map((one) => tokens.verify(one)));
     const legible = impersonationCookies.filter((_, at) => read[at] !== null);
@@ -300,23 +332,45 @@ export class Auth {
     return found;
   }
 
-  /** Identifies a program by its key. Programs call often, but wrong keys are rate limited. */
+  /** Identifies a program by its key. */
   async findCallerOfKey(key: string, address: string): Promise<Caller> {
-    try {
-      const caller = await this.#byApiToken(key, () => this.#throttle.assertKeysAllowed(address));
+    if (key === "") throw sessionEnded();
+    const caller = await this.#countWrong("key", address, async () => {
+      const found = await this.#byApiToken(key, () => this.#throttle.assertKeysAllowed(address));
       if (!isFeedKey(key)) throw sessionEnded();
-      await this.#throttle.countKeyUse(String(caller.tokenId));
-      return caller;
-    } catch (error) {
-      if (error instanceof AppError && error.code === "unauthenticated") await this.#throttle.countWrongKey(address);
-      throw error;
-    }
+      return found;
+    });
+    // Programs call often.
+    await this.#throttle.countKeyUse(String(caller.tokenId));
+    return caller;
   }
 
-  #byBearer(bearer: string): Promise<Caller> {
-    return bearer.startsWith(API_TOKEN) || isFeedKey(bearer)
-      ? this.#byApiToken(bearer)
-      : this.#bySessionToken(bearer, false, false);
+  /**
+   * Tokens are too long to be guessed, so a good one works even after many wrong ones from the same address. Cookies are
+   * not counted: every browser sends ended ones.
+   */
+  #byBearer(bearer: string, address: string): Promise<Caller> {
+    if (isFeedKey(bearer)) return this.findCallerOfKey(bearer, address);
+    return this.#countWrong("token", address, () =>
+      bearer.startsWith(API_TOKEN) ? this.#byApiToken(bearer) : this.#bySessionToken(bearer, false, false),
+    );
+  }
+
+  /** Counts and logs a wrong key or token, whatever it was sent to. */
+  async #countWrong(kind: KeyKind, address: string, look: () => Promise<Caller>): Promise<Caller> {
+    const name = `(${kind})`;
+    try {
+      return await look();
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== "unauthenticated") {
+        if (error instanceof AppError && error.code === "rate_limited")
+          this.#deps.log.warn("sign_in.throttled", { address, name });
+        throw error;
+      }
+      this.#deps.log.warn("sign_in.failed", { address, name });
+      await this.#throttle.countWrongKey(kind, address);
+      throw error;
+    }
   }
 
   async #byApiToken(token: string, before?: () => Unit<void>): Promise<Caller> {
@@ -451,9 +505,6 @@ function* findBoth(id: string): Unit<[sessions.FoundSession | null, sessions.Fou
 
 /** Used for rate limits and the log if the user is not known yet. Usernames cannot contain brackets. */
 const ELSEWHERE = "(provider)";
-
-/** Logged for a name that no user has. */
-const UNKNOWN_NAME = "(unknown)";
 
 const wrongProof = (proof: Proof): string =>
   "code" in proof ? "This code is wrong or already used." : "This passkey was not accepted.";

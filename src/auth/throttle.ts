@@ -1,4 +1,4 @@
-import { getNetworkOf } from "../kernel/addresses.ts";
+import { listNetworksOf } from "../kernel/addresses.ts";
 import { HOUR, MINUTE } from "../kernel/clock.ts";
 import { AppError } from "../kernel/errors.ts";
 import * as attempts from "../storage/people/attempts.ts";
@@ -14,6 +14,10 @@ const WRONG_KEYS_OF_ADDRESS = 40;
 const BLOCKS_OF_KEY = 20;
 const USES_OF_BLOCK = 60;
 const CODES_OF_ACCOUNT = 10;
+/** Against guesses from many addresses. */
+const FAILURES_OF_ACCOUNT = 30;
+/** A wider network is allowed so many times as much as the next narrower one. */
+const MORE_OF_WIDER_NETWORK = 2;
 
 /** A sign-in attempt. */
 export interface SignInAttempt {
@@ -24,7 +28,15 @@ export interface SignInAttempt {
    * address.
    */
   isCode?: boolean;
+  /**
+   * What makes the caller trustworthy, such as a device that signed in before; "" for nothing. Each has a slow limit of
+   * its own, so that strangers who use up theirs do not lock the owner out.
+   */
+  trust?: string;
 }
+
+/** What a program identifies itself with. */
+export type KeyKind = "key" | "token";
 
 /** Uses of a key that are already counted in the database. */
 interface Block {
@@ -39,7 +51,7 @@ export type Counted = readonly number[];
 
 /**
  * Limits the rate of wrong passwords, across all instances. Failures count per pair of account and address, so that a
- * stranger cannot lock a user out. An IPv6 address counts as its /64 network.
+ * stranger cannot lock a user out. An IPv6 address counts in its /64, /56 and /48 network.
  */
 export class Throttle {
   readonly #deps: Pick<World, "db" | "clock">;
@@ -50,13 +62,10 @@ export class Throttle {
     this.#deps = deps;
   }
 
-  /** Checks the limits and runs a query in the same read. */
-  checkAllowed<T>(guess: SignInAttempt, ask: () => Unit<T>): Promise<T> {
+  /** Throws if this attempt must wait. */
+  checkAllowed(guess: SignInAttempt): Promise<void> {
     const now = this.#deps.clock();
-    return this.#deps.db.read(function* () {
-      yield* assertAllowed(guess, now);
-      return yield* ask();
-    });
+    return this.#deps.db.read(() => assertAllowed(getLimits(guess), now));
   }
 
   /**
@@ -65,12 +74,7 @@ export class Throttle {
    */
   count(guess: SignInAttempt): Promise<Counted> {
     const now = this.#deps.clock();
-    return this.#deps.db.write(function* () {
-      yield* assertAllowed(guess, now);
-      const counted: number[] = [];
-      for (const { name } of getLimits(guess)) counted.push(yield* attempts.add(name, now));
-      return counted;
-    });
+    return this.#deps.db.write(() => countAll(getLimits(guess), now));
   }
 
   /** Refunds an attempt that was not wrong. */
@@ -84,15 +88,18 @@ export class Throttle {
 
   /**
    * Wrong keys of programs count separately, so that a program with an old key does not lock anyone out of the pages.
+   * Keys are short, so none is looked at after too many wrong ones.
    */
-  *assertKeysAllowed(address: string): Unit<void> {
-    const limit = { name: keysOf(address), windowMs: WINDOW, most: WRONG_KEYS_OF_ADDRESS };
-    assertNoWait(yield* attempts.waitFor(limit, this.#deps.clock()), "Too many wrong keys. Try again later.");
+  assertKeysAllowed(address: string): Unit<void> {
+    return assertAllowed(getKeyLimits("key", address), this.#deps.clock());
   }
 
-  async countWrongKey(address: string): Promise<void> {
-    const now = this.#deps.clock();
-    await this.#deps.db.write(() => standalone(attempts.add(keysOf(address), now)));
+  /** Counts a wrong key. Throws if there were too many from this address. */
+  async countWrongKey(kind: KeyKind, address: string): Promise<void> {
+    const { db, clock } = this.#deps;
+    const [limits, now] = [getKeyLimits(kind, address), clock()];
+    await db.read(() => assertAllowed(limits, now));
+    await db.write(() => countAll(limits, now));
   }
 
   /** Counts a use of a key. Throws if the key was used too often, from any address. */
@@ -127,50 +134,82 @@ export class Throttle {
   async countRegistration(address: string): Promise<void> {
     const { db, clock } = this.#deps;
     const now = clock();
-    const name = `account\n${getNetworkOf(address)}`;
-    await db.write(function* () {
-      const wait = yield* attempts.waitFor({ name, windowMs: HOUR, most: ACCOUNTS_OF_ADDRESS }, now);
-      assertNoWait(wait, "Too many accounts were created from your network. Try again later.");
-      yield* attempts.add(name, now);
-    });
+    const most = ACCOUNTS_OF_ADDRESS;
+    const message = "Too many accounts were created from your network. Try again later.";
+    const limits = widen(address, { name: "account", windowMs: HOUR, most, message });
+    await db.write(() => countAll(limits, now));
   }
 }
 
 /** A correct password must not reset the limit for codes. */
 function* forget(guess: SignInAttempt): Unit<void> {
-  yield* attempts.forget(pairOf(guess));
+  for (const { name } of getPairLimits(guess)) yield* attempts.forget(name);
   if (guess.isCode) yield* attempts.forget(codesOf(guess));
 }
 
-function* assertAllowed(guess: SignInAttempt, now: number): Unit<void> {
-  for (const limit of getLimits(guess)) assertNoWait(yield* attempts.waitFor(limit, now), limit.message);
+interface Limit extends attempts.Limit {
+  message: string;
+}
+
+function* assertAllowed(limits: readonly Limit[], now: number): Unit<void> {
+  for (const limit of limits) assertNoWait(yield* attempts.waitFor(limit, now), limit.message);
+}
+
+function* countAll(limits: readonly Limit[], now: number): Unit<number[]> {
+  yield* assertAllowed(limits, now);
+  const counted: number[] = [];
+  for (const { name } of limits) counted.push(yield* attempts.add(name, now));
+  return counted;
 }
 
 const GUESSES = "Too many failed attempts. Try again later.";
+const GUESSES_OF_ACCOUNT =
+  "Too many failed attempts for this account. Sign in on a device or in a network that you used before, or try again " +
+  "in an hour.";
 
-const getLimits = (guess: SignInAttempt) => [
-  { name: pairOf(guess), windowMs: WINDOW, most: FAILURES_OF_ACCOUNT_AND_ADDRESS, message: GUESSES },
-  { name: getNetwork(guess), windowMs: WINDOW, most: FAILURES_OF_ADDRESS, message: GUESSES },
-  ...(guess.isCode
-    ? [
-        {
-          name: codesOf(guess),
-          windowMs: HOUR,
-          most: CODES_OF_ACCOUNT,
-          message: "Too many wrong codes. Try again later.",
-        },
-      ]
-    : []),
-];
+/** The same limit for each network of an address. */
+const widen = (address: string, limit: Limit): Limit[] =>
+  listNetworksOf(address).map((network, at) => ({
+    ...limit,
+    name: `${limit.name}\n${network}`,
+    most: limit.most * MORE_OF_WIDER_NETWORK ** at,
+  }));
+
+const getPairLimits = ({ username, address }: SignInAttempt): Limit[] =>
+  widen(address, {
+    name: `sign-in\n${username}`,
+    windowMs: WINDOW,
+    most: FAILURES_OF_ACCOUNT_AND_ADDRESS,
+    message: GUESSES,
+  });
+
+const getKeyLimits = (kind: KeyKind, address: string): Limit[] =>
+  widen(address, {
+    name: kind,
+    windowMs: WINDOW,
+    most: WRONG_KEYS_OF_ADDRESS,
+    message: `Too many wrong ${kind}s. Try again later.`,
+  });
+
+const getLimits = (guess: SignInAttempt): Limit[] => {
+  const { username, address, isCode, trust } = guess;
+  const limits = [
+    ...getPairLimits(guess),
+    ...widen(address, { name: "sign-in", windowMs: WINDOW, most: FAILURES_OF_ADDRESS, message: GUESSES }),
+  ];
+  if (isCode) {
+    const message = "Too many wrong codes. Try again later.";
+    limits.push({ name: codesOf(guess), windowMs: HOUR, most: CODES_OF_ACCOUNT, message });
+  }
+  if (trust !== undefined) {
+    const name = `slow\n${username}\n${trust}`;
+    limits.push({ name, windowMs: HOUR, most: FAILURES_OF_ACCOUNT, message: GUESSES_OF_ACCOUNT });
+  }
+  return limits;
+};
 
 const assertNoWait = (wait: number, message: string): void => {
   if (wait > 0) throw new AppError("rate_limited", message, { retryAfterSeconds: Math.ceil(wait / 1000) });
 };
-
-const getNetwork = ({ address }: SignInAttempt): string => `sign-in\n${getNetworkOf(address)}`;
-
-const keysOf = (address: string): string => `key\n${getNetworkOf(address)}`;
-
-const pairOf = (guess: SignInAttempt): string => `${getNetwork(guess)}\n${guess.username}`;
 
 const codesOf = ({ username }: SignInAttempt): string => `code\n${username}`;

@@ -26,14 +26,25 @@ export const parseHop = (hop: string): string | null => {
 };
 
 /** The network of one household or machine: an IPv4 address, or the /64 of an IPv6 address. */
-export const getNetworkOf = (address: string): string => {
+export const getNetworkOf = (address: string): string => listNetworksOf(address)[0]!;
+
+/**
+ * The networks that can belong to the same person, narrowest first. Providers give a household a /64, a /56 or even a
+ * /48 of IPv6 addresses.
+ */
+export const listNetworksOf = (address: string): string[] => {
   const plain = normaliseAddress(address);
-  if (plain === null || isIPv4(plain)) return plain ?? address;
+  if (plain === null || isIPv4(plain)) return [plain ?? address];
   const [left = "", right = ""] = plain.split("::");
   const groups = left === "" ? [] : left.split(":");
   const zeros = 8 - groups.length - (right === "" ? 0 : right.split(":").length);
   groups.push(...Array.from({ length: zeros }, () => "0"), ...right.split(":"));
-  return `${groups.slice(0, 4).join(":")}::/64`;
+  const fourth = Number.parseInt(groups[3]!, 16) & 0xff00;
+  return [
+    `${groups.slice(0, 4).join(":")}::/64`,
+    `${groups.slice(0, 3).join(":")}:${fourth.toString(16)}::/56`,
+    `${groups.slice(0, 3).join(":")}::/48`,
+  ];
 };
 
 const MAPPED_BITS = 96;

@@ -53,7 +53,7 @@ describe("a user with an authenticator app", () => {
     expect(between.headers.get("location")).toStartWith("/login?next=");
     expect([wrong.status, wrong.text.includes("This code is wrong")]).toEqual([401, true]);
     expect([second.status, second.headers.get("location")]).toEqual([303, "/jobs"]);
-    expect([...browser.cookies.keys()]).toEqual(["qsolog_session"]);
+    expect([...browser.cookies.keys()]).toEqual(["qsolog_session", "qsolog_device"]);
     expect((await browser.get("/login/factor", { accept: "text/html" })).headers.get("location")).toBe("/login");
   });
 

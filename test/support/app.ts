@@ -122,6 +122,7 @@ export const testApp = async (options: Options = {}): Promise<TestApp> => {
       const { token: bearer } = await signIn(user);
       const caller = await app.auth.findCaller({
         bearer,
+        address: CLIENT.address,
         sessionCookies: [],
         impersonationCookies: [],
         namedByProxy: null,

@@ -84,6 +84,7 @@ const callerOf = async (
   if (key) return app.auth.findCallerOfKey(key.text, key.address);
   const presented = {
     bearer: bearerOf(request),
+    address: address.visitor(),
     sessionCookies: cookiesOf(app.config, request, SESSION_COOKIE),
     impersonationCookies: cookiesOf(app.config, request, IMPERSONATION_COOKIE),
     namedByProxy: address.namedByProxy(),
@@ -91,7 +92,8 @@ const callerOf = async (
   try {
     return await app.auth.findCaller(presented);
   } catch (error) {
-    if (access === "anyone" && error instanceof AppError && error.code === "unauthenticated") return null;
+    const isRefused = error instanceof AppError && ["unauthenticated", "rate_limited"].includes(error.code);
+    if (access === "anyone" && isRefused) return null;
     throw error;
   }
 };

@@ -1,6 +1,8 @@
 import { parseHop, normaliseAddress, type AddressRanges } from "../../kernel/addresses.ts";
 import type { Client } from "../../auth/auth.ts";
+import type { Config } from "../../config.ts";
 import type { Connection } from "./connection.ts";
+import { cookiesOf, DEVICE_COOKIE } from "./cookies.ts";
 
 /** Where a request came from. Computed only when needed. */
 export interface Address {
@@ -47,9 +49,16 @@ export const clientAddress = (request: Request, socket: string, trusted: Address
   return known;
 };
 
+interface Asked {
+  app: { config: Config };
+  request: Request;
+  address: Address;
+}
+
 /** The client, for the list of sessions and for rate limits. */
-export const clientOf = ({ request, address }: { request: Request; address: Address }): Client => ({
+export const clientOf = ({ app, request, address }: Asked): Client => ({
   address: address.visitor(),
   userAgent: request.headers.get("user-agent"),
   host: new URL(request.url).host,
+  deviceCookies: cookiesOf(app.config, request, DEVICE_COOKIE),
 });

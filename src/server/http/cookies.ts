@@ -1,10 +1,15 @@
 import type { Config } from "../../config.ts";
-import { SESSION_LIFETIME } from "../../auth/auth.ts";
+import { SESSION_LIFETIME, type SignIn } from "../../auth/auth.ts";
+import { addDevice } from "../../auth/known-devices.ts";
+import { DAY } from "../../kernel/clock.ts";
+import type { App } from "../../app.ts";
 
 type Placed = Pick<Config, "baseUrl">;
 
 export const SESSION_COOKIE = "qsolog_session";
 export const IMPERSONATION_COOKIE = "qsolog_impersonation";
+/** What a browser shows that signed in before. */
+export const DEVICE_COOKIE = "qsolog_device";
 /** Between password and second factor. */
 export const CHALLENGE_COOKIE = "qsolog_challenge";
 /** The contents of a form while the user confirms their identity. */
@@ -43,6 +48,23 @@ export const cookie = (config: Placed, name: string, value: string, lifetimeMs: 
  */
 export const impersonationCookie = (config: Placed, token: string): string =>
   cookie(config, IMPERSONATION_COOKIE, token, SESSION_LIFETIME);
+
+/** Browsers keep no cookie longer. */
+const DEVICE_LIFETIME = 400 * DAY;
+
+/** The cookies of a browser that signed in. */
+export const signInCookies = (
+  app: Pick<App, "config" | "clock" | "vault" | "random">,
+  request: Request,
+  { token, expiresAt, user }: SignIn,
+): string[] => {
+  const { config, clock } = app;
+  const device = addDevice(app, user.id, cookiesOf(config, request, DEVICE_COOKIE));
+  return [
+    cookie(config, SESSION_COOKIE, token, expiresAt - clock()),
+    cookie(config, DEVICE_COOKIE, device, DEVICE_LIFETIME),
+  ];
+};
 
 export const noCookie = (config: Placed, name: string): string => cookie(config, name, "", 0);
 

@@ -36,6 +36,7 @@ import {
   IMPERSONATION_COOKIE,
   noCookie,
   SESSION_COOKIE,
+  signInCookies,
 } from "../http/cookies.ts";
 import { HTTP_STATUS } from "../http/errors.ts";
 import { fitForm } from "../pages/forms.ts";
@@ -56,10 +57,9 @@ type UserCall<Query = unknown> = PageCall<unknown, Query>;
 export const ownPath = (next: string | undefined): string =>
   next !== undefined && /^\/(?![/\\])[^\\\x00-\x1f]*$/.test(next) ? next : "/";
 
-export const signedIn = (call: VisitorCall, { token, expiresAt }: SignIn, next = "/"): Goto => {
-  const { config, clock } = call.app;
-  call.header("set-cookie", cookie(config, SESSION_COOKIE, token, expiresAt - clock()));
-  call.header("set-cookie", noCookie(config, IMPERSONATION_COOKIE));
+export const signedIn = (call: VisitorCall, signIn: SignIn, next = "/"): Goto => {
+  for (const one of signInCookies(call.app, call.request, signIn)) call.header("set-cookie", one);
+  call.header("set-cookie", noCookie(call.app.config, IMPERSONATION_COOKIE));
   return { goto: next };
 };
 

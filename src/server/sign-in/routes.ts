@@ -6,7 +6,7 @@ import { setPasswordByLink } from "../../people/password-links.ts";
 import { answer, confirm, passkeyToConfirm, register, setUp, signIn, signOut } from "../../people/sign-in.ts";
 import { signInTerminal } from "../../people/terminal-sign-ins.ts";
 import { clientOf } from "../http/client-address.ts";
-import { cookie, cookiesOf, IMPERSONATION_COOKIE, noCookie, SESSION_COOKIE } from "../http/cookies.ts";
+import { cookiesOf, IMPERSONATION_COOKIE, noCookie, SESSION_COOKIE, signInCookies } from "../http/cookies.ts";
 import { route, type Call } from "../http/route.ts";
 import {
   Code,
@@ -25,11 +25,12 @@ import {
 import { confirmationOf, proofOf } from "./proof.ts";
 
 /** Programs get the token, browsers a cookie. */
-const signedIn = (call: Call, { token, expiresAt, user }: SignIn): SignIn => {
-  const { config, clock } = call.app;
-  call.header("set-cookie", cookie(config, SESSION_COOKIE, token, expiresAt - clock()));
+const signedIn = (call: Call, signIn: SignIn): SignIn => {
+  const { config } = call.app;
+  for (const one of signInCookies(call.app, call.request, signIn)) call.header("set-cookie", one);
   if (cookiesOf(config, call.request, IMPERSONATION_COOKIE).length > 0)
     call.header("set-cookie", noCookie(config, IMPERSONATION_COOKIE));
+  const { token, expiresAt, user } = signIn;
   return { token, expiresAt, user };
 };
 

@@ -67,9 +67,10 @@ const keyed =
   async ({ app, request, address, id }: Question): Promise<Response> => {
     try {
       const key = bearerOf(request) ?? request.headers.get("x-api-key")?.trim() ?? "";
-      if (!key.startsWith("wl2_"))
-        throw new AppError("unauthenticated", "This endpoint needs a key that starts with wl2_.");
-      const program = await programOf(app, request, address, { key, needs });
+      const program = await programOf(app, request, address, { key, needs }).catch((error: unknown) => {
+        throw isOfThisForm(key) || !isUnauthenticated(error) ? error : needsOtherForm();
+      });
+      if (!isOfThisForm(key)) throw needsOtherForm();
       const query = new URL(request.url).searchParams;
       const answer = await handle({ app, request, program, query, id });
       if (answer === null) return new Response(null, { status: 204 });
@@ -78,6 +79,13 @@ const keyed =
       return failure(refusalIn(app, error));
     }
   };
+
+const isOfThisForm = (key: string): boolean => key.startsWith("wl2_");
+
+const isUnauthenticated = (error: unknown): boolean => error instanceof AppError && error.code === "unauthenticated";
+
+const needsOtherForm = (): AppError =>
+  new AppError("unauthenticated", "This endpoint needs a key that starts with wl2_.");
 
 const enveloped = (app: App, { method }: Request, resource: string, { data, meta, status }: Answer): Response => {
   const timestamp = new Date(app.clock()).toISOString().replace(/\.\d+Z$/, "+00:00");

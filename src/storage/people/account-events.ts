@@ -32,6 +32,13 @@ export function* list(
   return rows.map((row) => ({ ...row, details: JSON.parse(row.details) }));
 }
 
+/** The addresses from which the user signed in since then. */
+export function* listSignInAddresses(userId: number, since: number): Unit<string[]> {
+  const rows = yield* many<RowOf<"account_events", "address">>`
+    SELECT DISTINCT address FROM account_events WHERE user_id = ${userId} AND event = 'sign_in' AND at >= ${since}`;
+  return rows.flatMap(({ address }) => address ?? []);
+}
+
 /** Whether the same event was recorded since then. */
 export function* isNoted(
   userId: number,
