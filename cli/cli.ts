@@ -7,6 +7,7 @@ import { GROUPS, type Group } from "./groups.ts";
 import { buildHelp } from "./help.ts";
 import { Shell } from "./shell.ts";
 import { stripControlCharacters, escapeControlCharacters } from "../src/kernel/control-characters.ts";
+import { redactText } from "../src/kernel/redact.ts";
 import { INTERRUPTED, Interrupted, PipeClosed, type Terminal } from "./terminal.ts";
 import { assertKnownCommands, assertKnownValues } from "./typos.ts";
 import { getVersion, formatVersion } from "./version.ts";
@@ -149,12 +150,13 @@ const report = (error: unknown, asked: Asked): number => {
     terminal.err(asJson ? formatErrorDocument(error, terminal) : formatError(error));
     return EXIT_CODE[error.code];
   }
-  const { message } = error as Error;
+  const message = redactText((error as Error).message);
   const asRefusal = new AppError("internal", message);
   terminal.err(
     asJson ? formatErrorDocument(asRefusal, terminal) : `qsolog: unexpected error: ${stripControlCharacters(message)}`,
   );
-  if (process.env.QSOLOG_LOG_LEVEL === "debug") terminal.err((error as Error).stack ?? "");
+  if (process.env.QSOLOG_LOG_LEVEL === "debug")
+    terminal.err(stripControlCharacters(redactText((error as Error).stack ?? "")));
   return EXIT_CODE.internal;
 };
 
@@ -162,7 +164,7 @@ const reportUsage = (error: CommanderError, { terminal, asJson, words, program }
   if (error.exitCode === 0) return 0;
   const isHelp = error.message === "(outputHelp)";
   const seeHelp = MISSING.includes(error.code) ? `. See qsolog${findCommand(program, words)} --help.` : "";
-  const message = isHelp ? "No command given. See --help." : joinLines(error.message) + seeHelp;
+  const message = isHelp ? "No command given. See --help." : redactText(joinLines(error.message)) + seeHelp;
   if (asJson) terminal.err(formatErrorDocument(new AppError("invalid", message), terminal));
   else if (!isHelp) terminal.err(stripControlCharacters(`qsolog: ${message}`));
   return USAGE;

@@ -5,7 +5,8 @@ import { AppError, type FieldProblem } from "./kernel/errors.ts";
 import { describeFileError } from "./kernel/file-errors.ts";
 import { SERVICE_ORIGINS } from "./domain/origins/services.ts";
 import { SERVICES, type Service } from "./domain/jobs/source.ts";
-import { LOG_LEVELS, redactText, type LogLevel } from "./kernel/log.ts";
+import { LOG_LEVELS, type LogLevel } from "./kernel/log.ts";
+import { redactText } from "./kernel/redact.ts";
 import { distanceBetween, suggest } from "./kernel/similar-words.ts";
 import {
   oneOf,

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { SETTINGS } from "../../src/config.ts";
-import { redactText } from "../../src/kernel/log.ts";
+import { redactText } from "../../src/kernel/redact.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { formatTable } from "../table.ts";
 

@@ -81,7 +81,7 @@ export const register = (program: Command, shell: Shell): void => {
 
 const path = async (shell: Shell, flags: Flags): Promise<void> => {
   const { config } = shell.readConfig(flags);
-  const { redactText } = await import("../../src/kernel/log.ts");
+  const { redactText } = await import("../../src/kernel/redact.ts");
   const location = redactText(config.databaseUrl);
   shell.answer({ path: location }, () => location);
 };

@@ -1,3 +1,5 @@
+import { redactText } from "./redact.ts";
+
 export type ErrorCode =
   | "invalid"
   | "unauthenticated"
@@ -25,7 +27,10 @@ interface Details {
   cause?: unknown;
 }
 
-/** An expected error with a message for the user. Anything else that is thrown is a bug. */
+/**
+ * An expected error with a message for the user. Anything else that is thrown is a bug. Messages quote what was typed or
+ * what a service answered, so secrets are removed: an error is logged, stored with a job, sent as a notice and shown.
+ */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly rule?: string;
@@ -34,11 +39,14 @@ export class AppError extends Error {
   readonly jobId?: number;
 
   constructor(code: ErrorCode, message: string, details: Details = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    super(redactText(message), details.cause === undefined ? undefined : { cause: details.cause });
     this.name = "AppError";
     this.code = code;
     this.rule = details.rule;
-    this.fields = details.fields;
+    this.fields = details.fields?.map(({ path, message: problem }) => ({
+      path: redactText(path),
+      message: redactText(problem),
+    }));
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.jobId = details.jobId;
   }

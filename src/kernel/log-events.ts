@@ -29,7 +29,7 @@ export const LOG_EVENTS = {
     fields: ["address", "name", "factor", "by"],
     meaning: "A user signed in. `factor` is the second factor, `by` a provider or proxy that named the user.",
   },
-  "sign_in.failed": { levels: ["warn"], fields: ["address", "name"], meaning: "A sign-in was refused." },
+  "sign_in.failed": { levels: ["warn"], fields: ["address", "name"], meaning: "A sign-in, key or token was refused." },
   "sign_in.throttled": {
     levels: ["warn"],
     fields: ["address", "name"],

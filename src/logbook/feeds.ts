@@ -19,6 +19,7 @@ import type { Fields } from "../domain/contact/adif-record.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { FeedDocument, FeedRequest, Told } from "../domain/jobs/feed.ts";
 import { parseFieldName } from "../domain/contact/field-name.ts";
+import { redactShapes } from "../kernel/redact.ts";
 import { stripToOneLine } from "../kernel/control-characters.ts";
 import { mapYielding } from "../kernel/yield-to-event-loop.ts";
 import type { Feeds } from "../sync/feed/feeds.ts";
@@ -40,7 +41,7 @@ export const feed = async (
 const MAX_NAME_LENGTH = 64;
 
 const parseClient = (text: string): string => {
-  const name = stripToOneLine(text).trim();
+  const name = redactShapes(stripToOneLine(text)).trim();
   if (name !== "" && name.length <= MAX_NAME_LENGTH) return name;
   throw invalid("client", `The name of a program must have 1 to ${MAX_NAME_LENGTH} characters.`);
 };

@@ -7,7 +7,7 @@ import { derive } from "../../src/domain/contact/derive.ts";
 import { FIELD_NAMES, getField, listFieldsWith, FIELDS } from "../../src/domain/contact/fields.ts";
 import { MAX_TEXT_LENGTH } from "../../src/domain/contact/field-texts.ts";
 import type { Derived } from "../../src/domain/contact/qso.ts";
-import { redactText } from "../../src/kernel/log.ts";
+import { redactText } from "../../src/kernel/redact.ts";
 
 import * as qsos from "../../src/storage/log/qsos.ts";
 import { parseKey } from "../../src/sync/match/incoming.ts";

@@ -3,11 +3,14 @@ import { readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { createFeedKey } from "../../src/auth/api-tokens.ts";
-import { openLog, redactText } from "../../src/kernel/log.ts";
+import { openLog } from "../../src/kernel/log.ts";
+import { redactText } from "../../src/kernel/redact.ts";
 import { API_ROUTES } from "../../src/server/api-routes.ts";
 import { PAGE_ROUTES } from "../../src/server/pages/page-routes.ts";
 import { V1 } from "../../src/server/wavelog/v1.ts";
 import { V2 } from "../../src/server/wavelog/v2.ts";
+import { many, raw } from "../../src/storage/engine/unit.ts";
+import { GOOD_REQUESTS } from "./good-requests.ts";
 import { PASSWORD, testApp } from "../support/app.ts";
 import { aDirectory } from "../support/directory.ts";
 import { isFull } from "../support/full.ts";
@@ -149,6 +152,88 @@ test("the log names who failed to sign in only if it is the name of a user", asy
   expect(typedPassword).toMatch(/"name":"\(unknown [0-9a-f]{12}\)"/);
   expect(throttled).toContain('"event":"sign_in.throttled"');
   expect(throttled).toContain('"name":"bob"');
+});
+
+/** A body like a good one, with the secret in one of its values or names. */
+const withSecret = (body: unknown, secret: string, at: number): unknown => {
+  if (typeof body !== "object" || body === null) return secret;
+  if (Array.isArray(body)) return body.map((one) => withSecret(one, secret, at));
+  const names = Object.keys(body);
+  if (names.length === 0 || at % 7 === 6) return { ...body, [secret]: 1 };
+  const name = names[at % names.length]!;
+  return { ...body, [name]: withSecret((body as Record<string, unknown>)[name], secret, at >> 2) };
+};
+
+const HEADERS = [
+  "authorization",
+  "user-agent",
+  "cookie",
+  "x-api-key",
+  "if-none-match",
+  "origin",
+  "accept",
+  "x-request-id",
+];
+/** What is written about requests, as opposed to what a user stores in the own log. */
+const WRITTEN_ROWS = [
+  "SELECT * FROM admin_actions",
+  "SELECT * FROM account_events",
+  "SELECT * FROM sessions",
+  "SELECT * FROM notices",
+  "SELECT client, error_code, error_message FROM sync_jobs",
+];
+
+// Defence: credentials never appear in logs, errors, file names, messages or on a terminal
+test("a secret typed into any field or header gets into no log, no error, no action log and no account event", async () => {
+  const { app, logged } = await aLoggedApp();
+  const bob = await app.as(app.bob);
+  const posts = Object.entries(GOOD_REQUESTS).filter(
+    ([name, { path, body }]) =>
+      /^(POST|PUT|PATCH) /.test(name) &&
+      typeof body === "object" &&
+      typeof path !== "function" &&
+      !/:|password|logout/.test(name),
+  );
+  const anyPost = fc.constantFrom(...posts, ["POST /login", { body: { username: "x", password: "y" } }] as const);
+
+  await fc.assert(
+    fc.asyncProperty(
+      anyPost,
+      secretWithShape,
+      fc.constantFrom(...HEADERS),
+      fc.nat(40),
+      async (post, secret, header, at) => {
+        const [method, route] = post[0].split(" ") as [string, string];
+        const body = withSecret(post[1].body, secret, at);
+        const isForm = route === "/login";
+        const headers = {
+          [header]:
+            header === "cookie" ? `qsolog_session=${secret}` : header === "authorization" ? `Bearer ${secret}` : secret,
+          "content-type": isForm ? "application/x-www-form-urlencoded" : "application/json",
+        };
+        const sent = { body: isForm ? new URLSearchParams(body as Record<string, string>).toString() : body, headers };
+        const asker = header === "authorization" || isForm ? app.visitor : bob;
+        let answer = "";
+        const text = await logged(async () => {
+          const { status, body: document } = await asker.send(
+            method,
+            (post[1] as { path?: string }).path ?? route,
+            sent,
+          );
+          if (status >= 400) answer = JSON.stringify(document);
+          await app.runner.idle();
+        });
+        const rows = await app.db.read(function* () {
+          const found: unknown[] = [];
+          for (const statement of WRITTEN_ROWS) found.push(...(yield* many`${raw(statement)}`));
+          return found;
+        });
+        for (const written of [text, answer, ...rows.map((row) => JSON.stringify(row))])
+          if (findLongestRun(written, secret) > MAX_RUN_LENGTH) expect(written).not.toContain(secret.slice(0, 12));
+      },
+    ),
+    { numRuns: REQUESTS },
+  );
 });
 
 test("a secret is recognised by its shape in any text, for example in an unexpected error", () => {

@@ -1,3 +1,4 @@
+import { redactText } from "../../kernel/redact.ts";
 import type { AdifRecord } from "../contact/adif-record.ts";
 import type { Clock, Time } from "../../kernel/clock.ts";
 import type { Log } from "../../kernel/log.ts";
@@ -25,7 +26,7 @@ export class SyncError extends Error {
   readonly retryAfterSeconds?: number;
 
   constructor(code: SyncErrorCode, message: string, retryAfterSeconds?: number) {
-    super(message);
+    super(redactText(message));
     this.name = "SyncError";
     this.code = code;
     if (retryAfterSeconds !== undefined) this.retryAfterSeconds = retryAfterSeconds;

@@ -1,6 +1,7 @@
 import type { App } from "../../app.ts";
 import { assertConfirmed, getFactorAt, isOld, type Caller } from "../../auth/caller.ts";
 import { AppError } from "../../kernel/errors.ts";
+import { redactText } from "../../kernel/redact.ts";
 import { recordReadAs, recordWriteAs } from "../../people/impersonation.ts";
 import { bearerOf } from "./bearer.ts";
 import type { Address } from "./client-address.ts";
@@ -67,7 +68,7 @@ export const admit = async <Words>(
   const words = await read();
   if (!door.rawBody) visit.address.hasAsked();
   if (caller?.impersonatedBy && !door.isSigning) {
-    const path = new URL(request.url).pathname;
+    const path = redactText(new URL(request.url).pathname);
     if (door.method === SAFE || door.isReading) await recordReadAs(app, caller, path);
     else await recordWriteAs(app, caller, { method: door.method, path });
   }

@@ -1,4 +1,5 @@
 import { parseHop, normaliseAddress, type AddressRanges } from "../../kernel/addresses.ts";
+import { redactText } from "../../kernel/redact.ts";
 import type { Client } from "../../auth/auth.ts";
 import type { Config } from "../../config.ts";
 import type { Connection } from "./connection.ts";
@@ -58,7 +59,7 @@ interface Asked {
 /** The client, for the list of sessions and for rate limits. */
 export const clientOf = ({ app, request, address }: Asked): Client => ({
   address: address.visitor(),
-  userAgent: request.headers.get("user-agent"),
+  userAgent: redactText(request.headers.get("user-agent") ?? "") || null,
   host: new URL(request.url).host,
   deviceCookies: cookiesOf(app.config, request, DEVICE_COOKIE),
 });

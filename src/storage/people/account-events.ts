@@ -1,4 +1,5 @@
 import type { AccountEvent, AccountEventName, RequestOrigin } from "../../domain/people/account-event.ts";
+import { redactShapes } from "../../kernel/redact.ts";
 import { DAY } from "../../kernel/clock.ts";
 import type { RowOf } from "../engine/rows.ts";
 import { many, maybe, run, sql, where, type Unit } from "../engine/unit.ts";
@@ -16,7 +17,7 @@ export function* record(
   yield* run`
     INSERT INTO account_events (user_id, at, event, by_name, address, user_agent, details)
     VALUES (${userId}, ${at}, ${event}, ${by}, ${address}, ${userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null},
-            ${JSON.stringify(details)})`;
+            ${redactShapes(JSON.stringify(details))})`;
   yield* run`DELETE FROM account_events WHERE user_id = ${userId} AND at < ${at - KEPT}`;
 }
 

@@ -1,4 +1,5 @@
 import type { Actor, AdminAction, AdminActionName } from "../../domain/people/actor.ts";
+import { redactShapes } from "../../kernel/redact.ts";
 import { many, one, run, sql, where, type Sql, type Unit } from "../engine/unit.ts";
 
 export interface ActionFilter {
@@ -22,7 +23,7 @@ export function* record(
   yield* run`
     INSERT INTO admin_actions (at, admin_id, admin_name, via, action, target_id, target_name, details)
     VALUES (${at}, ${actor.id}, ${actor.name}, ${actor.via}, ${action}, ${target?.id ?? null},
-            ${target?.username ?? null}, ${JSON.stringify(details)})`;
+            ${target?.username ?? null}, ${redactShapes(JSON.stringify(details))})`;
 }
 
 /** Newest first. */
