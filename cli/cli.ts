@@ -64,7 +64,9 @@ export const run = async (
     await program.parseAsync([...words], { from: "user" });
     return shell.exitCode;
   } catch (error) {
-    return error instanceof PipeClosed ? shell.exitCode : report(error, { terminal, asJson, words, program });
+    return error instanceof PipeClosed
+      ? shell.exitCode
+      : report(error, { terminal, asJson, words, program, server: shell.server });
   }
 };
 
@@ -140,10 +142,16 @@ interface Asked {
   asJson: boolean;
   words: readonly string[];
   program: Command | null;
+  /** The server that answered, if any. */
+  server: string | null;
 }
 
-const report = (error: unknown, asked: Asked): number => {
-  const { terminal, asJson } = asked;
+const report = (thrown: unknown, asked: Asked): number => {
+  const { terminal, asJson, server } = asked;
+  // What a server answers is not checked against the schemas: they take longer to load than most commands take.
+  const isMisunderstood = server !== null && (thrown instanceof TypeError || thrown instanceof RangeError);
+  if (isMisunderstood && process.env.QSOLOG_LOG_LEVEL === "debug") terminal.err(redactText(thrown.stack ?? ""));
+  const error = isMisunderstood ? notUnderstood(server, thrown) : thrown;
   if (error instanceof CommanderError) return reportUsage(error, asked);
   if (error instanceof Interrupted) return INTERRUPTED;
   if (error instanceof AppError) {
@@ -159,6 +167,13 @@ const report = (error: unknown, asked: Asked): number => {
     terminal.err(stripControlCharacters(redactText((error as Error).stack ?? "")));
   return EXIT_CODE.internal;
 };
+
+const notUnderstood = (server: string, cause: unknown): AppError =>
+  new AppError(
+    "upstream",
+    `${server} sent an answer that this qsolog (${getVersion().version}) does not understand. Check that it is a qsolog server of the same version.`,
+    { cause },
+  );
 
 const reportUsage = (error: CommanderError, { terminal, asJson, words, program }: Asked): number => {
   if (error.exitCode === 0) return 0;
@@ -199,6 +214,5 @@ const formatErrorDocument = (
   { hasUtf8, errIsTerminal }: Terminal,
 ): string => {
   const json = JSON.stringify({ error: { code, message, rule, fields, jobId } });
-  if (!errIsTerminal) return json;
-  return hasUtf8 ? escapeControlCharacters(json) : toAsciiJson(json);
+  return hasUtf8 || !errIsTerminal ? escapeControlCharacters(json) : toAsciiJson(json);
 };

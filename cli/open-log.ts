@@ -58,6 +58,7 @@ export const withServerLog = async <T>(
     import("./client/remote-client.ts"),
     import("./client/server-link.ts"),
   ]);
+  shell.server = access.server;
   const log = remoteClient(linkTo(access));
   await assertOwn(shell, flags, access, log);
   if (writes) shell.terminal.err(`server: ${access.server}`);

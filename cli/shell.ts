@@ -149,14 +149,16 @@ export class Shell {
 
   #spelt(json: string): string {
     const { hasUtf8, outIsTerminal } = this.terminal;
-    if (!outIsTerminal) return json;
-    return hasUtf8 ? escapeControlCharacters(json) : toAsciiJson(json);
+    return hasUtf8 || !outIsTerminal ? escapeControlCharacters(json) : toAsciiJson(json);
   }
 
   #fitted(words: string): string {
     const { hasUtf8, width, outIsTerminal } = this.terminal;
     return fitText(words, { hasUtf8, width, isTerminal: outIsTerminal });
   }
+
+  /** The server that answered this command's questions, if any. */
+  server: string | null = null;
 
   /** Reads a secret from standard input, the environment or a prompt; never from the command line. */
   async secret(flags: Flags & { passwordStdin?: boolean }, question: string): Promise<string> {

@@ -1,4 +1,4 @@
-import { stripControlCharacters } from "../src/kernel/control-characters.ts";
+import { stripControlCharacters, stripInPipe } from "../src/kernel/control-characters.ts";
 import type { Terminal } from "./terminal.ts";
 
 type Place = Pick<Terminal, "hasUtf8" | "width"> & { isTerminal: boolean };
@@ -8,11 +8,11 @@ const OWN_COLOURS = /(\x1b\[(?:0|2|32|33)m)/;
 
 /**
  * Fits text to its reader: breaks long lines between words, replaces our own symbols by ASCII if the locale is not
- * UTF-8, and on such a terminal all other characters too. Text in a pipe stays unchanged. Control sequences in
+ * UTF-8, and on such a terminal all other characters too. Text in a pipe is not wrapped. Control sequences in
  * untrusted text are removed.
  */
 export const fitText = (text: string, { hasUtf8, width, isTerminal }: Place): string => {
-  if (!isTerminal) return hasUtf8 ? text : replaceOwnSymbols(text);
+  if (!isTerminal) return stripInPipe(hasUtf8 ? text : replaceOwnSymbols(text));
   const shown = text
     .split(OWN_COLOURS)
     .map((part, index) => (index % 2 === 1 ? part : stripControlCharacters(part)))

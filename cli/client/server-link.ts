@@ -37,6 +37,9 @@ export interface ServerLink {
 const ADIF = "text/x-adif";
 const PATIENCE_MS = 120_000;
 const ANSWERS_KEPT = 50;
+/** A server sends at most 8 MB. */
+const MAX_ANSWER_BYTES = 32 * 1_048_576;
+const MAX_KEPT_LENGTH = 1_048_576;
 const TOKEN = /^[\x21-\x7e]+$/;
 
 interface KeptAnswer {
@@ -88,9 +91,9 @@ export const linkTo = ({ server, token, insecure }: ServerAccess): ServerLink =>
       const known = question === null ? undefined : kept.get(question);
       const response = await send(method, path, asked, known?.etag);
       if (known && response.status === 304) return known.document as T;
-      const document = await documentOf(server, path, response, asked.has);
+      const { document, length } = await documentOf(server, path, response, asked.has);
       const etag = response.headers.get("etag");
-      if (question !== null && etag !== null) keep(kept, question, { etag, document });
+      if (question !== null && etag !== null && length <= MAX_KEPT_LENGTH) keep(kept, question, { etag, document });
       return document as T;
     },
 
@@ -127,17 +130,36 @@ const queryText = (query: Parameters = {}): string => {
   return given.size === 0 ? "" : `?${given}`;
 };
 
-const documentOf = async (server: string, path: string, response: Response, has?: string): Promise<unknown> => {
-  const text = await response.text().catch((error: unknown) => {
-    throw notReached(server, error);
-  });
-  if (response.status === 204) return undefined;
+const documentOf = async (
+  server: string,
+  path: string,
+  response: Response,
+  has?: string,
+): Promise<{ document: unknown; length: number }> => {
+  const text = await textOf(server, response);
+  if (response.status === 204) return { document: undefined, length: 0 };
   const document = parsed(text);
   const refusal = (document as { error?: Refusal } | null)?.error;
   if (!response.ok && refusal && typeof refusal.message === "string") throw errorOf(server, path, response, refusal);
   const isMeant = document !== null && (has === undefined || has in document);
   if (!response.ok || !isMeant) throw noQsolog(server, response);
-  return document;
+  return { document, length: text.length };
+};
+
+/** Counted after decompression. */
+const textOf = async (server: string, { body }: Response): Promise<string> => {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of (body ?? []) as unknown as AsyncIterable<Uint8Array>) {
+      bytes += chunk.length;
+      if (bytes > MAX_ANSWER_BYTES) throw new AppError("upstream", `${server} sent an answer that is too large.`);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw error instanceof AppError ? error : notReached(server, error);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
 };
 
 const parsed = (text: string): object | null => {

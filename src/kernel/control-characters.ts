@@ -6,6 +6,9 @@ const STEERING = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2
  */
 export const stripControlCharacters = (text: string): string => text.replace(STEERING, " ");
 
+/** The same for a pipe, where tabs separate columns. What reads a pipe is often a terminal in the end. */
+export const stripInPipe = (text: string): string => text.split("\t").map(stripControlCharacters).join("\t");
+
 /** For text on one line. */
 export const stripToOneLine = (text: string): string => stripControlCharacters(text).replaceAll("\n", " ");
 

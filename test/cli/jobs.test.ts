@@ -141,7 +141,7 @@ test("an unresolved record is dismissed for good", async () => {
   );
 });
 
-// Defence: text from services and files cannot control a terminal
+// Defence: text from services, servers and files cannot control a terminal
 test("text from services and files cannot control the terminal", async () => {
   const { world, bob, qsolog } = await aCommandLine();
   await sync(world, bob.id, "file", [said("\x1b[2JK1AAA\x9b", "nonsense")]);

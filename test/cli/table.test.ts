@@ -79,7 +79,7 @@ const HOSTILE = [
 ];
 const STEERS = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 
-// Defence: text from services and files cannot control a terminal
+// Defence: text from services, servers and files cannot control a terminal
 test.each(HOSTILE)("%j never reaches a terminal, in tables, screens, messages or JSON", (hostile) => {
   const text = `a${hostile}b`;
   const onTerminal = { hasUtf8: true, width: 80, isTerminal: true };
@@ -97,7 +97,7 @@ test.each(HOSTILE)("%j never reaches a terminal, in tables, screens, messages or
   expect(JSON.parse(escapeControlCharacters(JSON.stringify({ name: text })))).toEqual({ name: text });
 });
 
-// Defence: text from services and files cannot control a terminal
+// Defence: text from services, servers and files cannot control a terminal
 test("control codes in exports and documents are shown on a terminal, not executed", async () => {
   const qsolog = await aShellWithUsers({ username: "bob" });
   const comment = "a\u009b31m\x1b]52;c;eA==\x07\u202eb";

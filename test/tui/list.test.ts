@@ -29,7 +29,7 @@ test("a list that became shorter keeps its last row visible", () => {
   expect(scrollTop(90, "down", 12, 5)).toBe(7);
 });
 
-// Defence: text from services and files cannot control a terminal
+// Defence: text from services, servers and files cannot control a terminal
 test("a cell has exactly its width, even with wide characters and control codes", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 2, max: 20 }), (text, width) => {
