@@ -85,6 +85,14 @@ const createReporter = (shell: Shell): ListenerEvents => {
           ? "The queue can be written to disk again."
           : `Cannot write the queue to disk: ${problem}. Contacts are kept in memory until it works again.`,
       ),
+    onFull: (isFull) =>
+      line(
+        "full",
+        { full: isFull === true },
+        isFull
+          ? "The queue is full: new contacts are refused until the log accepts those that are waiting."
+          : "The queue accepts contacts again.",
+      ),
     onBroken: (reason, from, count) =>
       line(
         "broken",

@@ -1,9 +1,13 @@
 import type { AdifRecord, Fields, UserDef } from "../domain/contact/adif-record.ts";
 import { parseFieldName, typeLetter } from "../domain/contact/field-name.ts";
 import { withPlainLineEnds } from "./text.ts";
-import { MAX_FIELDS, type AdifBatch, type AdifHeader, type AdifProblem, type ProblemRule } from "./reader.ts";
+import { RECORDS_FIELD } from "../domain/contact/exported-records.ts";
+import { MAX_CARRIED_LENGTH, MAX_FIELDS, MAX_RECORD_LENGTH, MAX_VALUE_LENGTH } from "../domain/contact/record-size.ts";
+import type { AdifBatch, AdifHeader, AdifProblem, ProblemRule } from "./reader.ts";
 
-const MAX_RECORD_BYTES = 1024 * 1024;
+/** Longer text is read before the markup after it has arrived. A character reference is never split. */
+const LONG_TEXT = 65_536;
+const MAX_REFERENCE_LENGTH = 16;
 const MAX_EXCERPT_LENGTH = 60;
 /** No real tag is longer: one can list all counties of a country. */
 const MAX_TAG_LENGTH = 65_536;
@@ -47,6 +51,8 @@ interface Element {
   name: string;
   attributes: Record<string, string>;
   text: string;
+  maxLength: number;
+  isTooLong: boolean;
   /** It can contain only whitespace that makes the XML readable. */
   isLayout: boolean;
 }
@@ -64,7 +70,8 @@ class AdxReader {
   #fieldCount = 0;
   #userDefs: UserDef[] = [];
   #element: Element | null = null;
-  #size = 0;
+  /** The characters of the names and values in the record. */
+  #length = 0;
   #batch: Omit<AdifBatch, "bytesRead"> = { header: null, records: [], problems: [] };
 
   take(): Omit<AdifBatch, "bytesRead"> {
@@ -86,11 +93,18 @@ class AdxReader {
       this.#at = start + found[0].length;
       this.#read(found[0]);
     }
+    if (this.#text.length - this.#at > LONG_TEXT && this.#text.indexOf("<", this.#at) === -1) {
+      const end = this.#text.length - MAX_REFERENCE_LENGTH;
+      const open = this.#text.lastIndexOf("&", end);
+      const at = open > end - MAX_REFERENCE_LENGTH ? open : end;
+      this.#say(this.#text.slice(this.#at, at));
+      this.#at = at;
+    }
     // What begins here ends in a later chunk.
     this.#offset += this.#at;
     this.#text = this.#text.slice(this.#at);
-    if (this.#text.length <= MAX_RECORD_BYTES) return;
-    this.#report("too_large", `A record can have at most ${MAX_RECORD_BYTES} bytes.`);
+    if (this.#text.length <= MAX_RECORD_LENGTH) return;
+    this.#report("too_large", `A record can have at most ${MAX_RECORD_LENGTH} characters.`);
     this.#offset += this.#text.length;
     this.#text = "";
     this.#forget();
@@ -107,17 +121,22 @@ class AdxReader {
 
   #say(text: string): void {
     if (this.#element) this.#addText(this.#element, text);
-    this.#size += text.length;
   }
 
   #addText(element: Element, text: string): void {
     element.isLayout &&= isLayout(text);
-    element.text += unescaped(text);
+    this.#append(element, unescaped(text));
   }
 
   #addPlainText(element: Element, text: string): void {
     element.isLayout = false;
-    element.text += text;
+    this.#append(element, text);
+  }
+
+  /** What is too long is not kept in memory. */
+  #append(element: Element, text: string): void {
+    element.isTooLong ||= element.text.length + text.length > element.maxLength;
+    if (!element.isTooLong) element.text += text;
   }
 
   #read(markup: string): void {
@@ -125,7 +144,6 @@ class AdxReader {
       if (this.#element) this.#addPlainText(this.#element, markup.slice("<![CDATA[".length, -"]]>".length));
       return;
     }
-    this.#size += markup.length;
     const [start, closing, name] = TAG.exec(markup) ?? [];
     if (name === undefined || markup.length > MAX_TAG_LENGTH) return;
     const tag = name.toUpperCase();
@@ -136,10 +154,11 @@ class AdxReader {
   #open(name: string, rest: string): void {
     if (name === "HEADER" || name === "RECORD") {
       this.#part = name;
-      this.#size = 0;
     } else if (this.#part !== null) {
       const attributes = [...rest.matchAll(ATTRIBUTE)].map(([, key, a, b]) => [key!.toUpperCase(), unescaped(a ?? b!)]);
-      this.#element = { name, attributes: Object.fromEntries(attributes), text: "", isLayout: true };
+      const given = Object.fromEntries(attributes) as Record<string, string>;
+      const maxLength = fieldOf(name, given) === RECORDS_FIELD ? MAX_CARRIED_LENGTH : MAX_VALUE_LENGTH;
+      this.#element = { name, attributes: given, text: "", maxLength, isTooLong: false, isLayout: true };
     }
   }
 
@@ -152,13 +171,18 @@ class AdxReader {
     }
   }
 
-  #keep({ name, attributes, text, isLayout }: Element): void {
+  #keep({ name, attributes, text, isTooLong, isLayout }: Element): void {
     if (this.#part === "HEADER" && name === "USERDEF") return this.#define(text, attributes);
     const value = isLayout ? "" : text;
-    if (value === "") return;
+    if (value === "" && !isTooLong) return;
     const field = fieldOf(name, attributes);
     if (field === null) return this.#report("marker", `${inQuotes(name, attributes)} is not a valid field name.`);
-    if (this.#size > MAX_RECORD_BYTES || this.#fieldCount++ >= MAX_FIELDS) return;
+    if (isTooLong) {
+      const words = `${field} was left out: a value can have at most ${MAX_VALUE_LENGTH} characters.`;
+      return this.#report("too_large", words);
+    }
+    if (field !== RECORDS_FIELD) this.#length += field.length + value.length;
+    if (this.#length > MAX_RECORD_LENGTH || this.#fieldCount++ >= MAX_FIELDS) return;
     this.#fields[field] = withPlainLineEnds(value);
     const type = typeLetter(attributes.TYPE);
     if (type !== undefined) this.#types[field] = type;
@@ -166,7 +190,8 @@ class AdxReader {
 
   #define(text: string, { TYPE, ENUM, RANGE }: Record<string, string>): void {
     const [name, type, values] = [text.trim().toUpperCase(), typeLetter(TYPE), ENUM ?? RANGE];
-    if (name !== "" && this.#userDefs.length < MAX_FIELDS)
+    this.#length += name.length + (values?.length ?? 0);
+    if (name !== "" && this.#userDefs.length < MAX_FIELDS && this.#length <= MAX_RECORD_LENGTH)
       this.#userDefs.push({ name, ...(type !== undefined && { type }), ...(values !== undefined && { values }) });
   }
 
@@ -177,8 +202,8 @@ class AdxReader {
   }
 
   #endRecord(): void {
-    if (this.#size > MAX_RECORD_BYTES) {
-      this.#report("too_large", `A record can have at most ${MAX_RECORD_BYTES} bytes.`);
+    if (this.#length > MAX_RECORD_LENGTH) {
+      this.#report("too_large", `A record can have at most ${MAX_RECORD_LENGTH} characters.`);
     } else if (this.#fieldCount > MAX_FIELDS) {
       this.#report("too_large", `A record can have at most ${MAX_FIELDS} fields.`);
     } else if (Object.keys(this.#fields).length > 0) this.#batch.records.push(this.#taken());
@@ -196,6 +221,7 @@ class AdxReader {
     this.#fields = {};
     this.#types = {};
     this.#fieldCount = 0;
+    this.#length = 0;
   }
 
   #report(rule: ProblemRule, message: string): void {

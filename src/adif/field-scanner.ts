@@ -46,7 +46,7 @@ export class FieldScanner {
   private readonly listener: ScannerListener;
   private readonly html: boolean;
   private readonly units: readonly Unit[];
-  private readonly longestValue: number;
+  private readonly maxValueBytes: (name: string) => number;
   private readonly names = new FieldNames();
 
   private bytes = Buffer.alloc(0);
@@ -69,11 +69,14 @@ export class FieldScanner {
   private valueTo = 0;
   private valueHasEntities = false;
 
-  constructor(listener: ScannerListener, { html, longestValue }: { html: boolean; longestValue: number }) {
+  constructor(
+    listener: ScannerListener,
+    { html, maxValueBytes }: { html: boolean; maxValueBytes: (name: string) => number },
+  ) {
     this.listener = listener;
     this.html = html;
     this.units = html ? HTML_UNITS : UNITS;
-    this.longestValue = longestValue;
+    this.maxValueBytes = maxValueBytes;
   }
 
   /** Offset in the input of the next byte. */
@@ -172,7 +175,7 @@ export class FieldScanner {
   private readValue(): Verdict {
     const { length, body } = this.marker;
     if (length < 0) return this.take(body, body, false);
-    if (length > this.longestValue) return this.resume(false);
+    if (length > this.maxValueBytes(this.name)) return this.resume(false);
 
     const end = body + length;
     if (end > this.filled && !this.ended) return this.wait(end - this.filled + 1);
@@ -254,14 +257,15 @@ export class FieldScanner {
   /** No length fits: the value ends at the next marker. */
   private resume(isPlausible: boolean): Verdict {
     const { length, body } = this.marker;
-    const giveUpAt = body + this.longestValue;
+    const maxBytes = this.maxValueBytes(this.name);
+    const giveUpAt = body + maxBytes;
     const { at, sight } = this.search(body, Math.min(this.filled, giveUpAt), this.following, false);
     const isFound = sight === FOUND;
     if (sight === PARTIAL) return this.wait(1);
     if (!isFound && !this.ended && this.filled < giveUpAt) return this.wait(Math.min(SLICE, giveUpAt - this.filled));
     this.followingAt = isFound ? at : -1;
 
-    if (!isFound && (length > this.longestValue || body + length > this.filled)) {
+    if (!isFound && (length > maxBytes || body + length > this.filled)) {
       this.wasCut ||= this.ended;
       this.listener.onMisfit(
         "endless",

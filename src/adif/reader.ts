@@ -1,5 +1,7 @@
 import type { AdifRecord, Fields, UserDef } from "../domain/contact/adif-record.ts";
 import { END_OF_REPORT } from "../domain/origins/first.ts";
+import { RECORDS_FIELD } from "../domain/contact/exported-records.ts";
+import { MAX_CARRIED_LENGTH, MAX_FIELDS, MAX_RECORD_LENGTH, MAX_VALUE_LENGTH } from "../domain/contact/record-size.ts";
 import { FieldScanner, SLICE } from "./field-scanner.ts";
 import { asGiven, inOneOrder } from "./field-order.ts";
 
@@ -49,7 +51,8 @@ export interface AdifOptions {
    * the last record.
    */
   html?: boolean;
-  maxRecordBytes?: number;
+  /** In characters of its names and values, without the records that an export carries. */
+  maxRecordLength?: number;
   /** Whether a last record without `<EOR>` is kept (a file) or dropped (a truncated answer). */
   keepUnfinished?: boolean;
 }
@@ -66,8 +69,6 @@ export interface AdifSeen {
 
 const MAX_COMMENT_LENGTH = 4096;
 const MAX_EXCERPT_LENGTH = 60;
-/** Per record, including repeated fields. Real records have less than a tenth. */
-export const MAX_FIELDS = 2_000;
 /** Tokens, or bytes read more than once, before yielding to other work. */
 const TOKENS_A_STEP = 500;
 const EFFORT_A_STEP = 1 << 20;
@@ -78,7 +79,7 @@ export class AdifReader {
 
   private readonly handlers: AdifHandlers;
   private readonly scanner: FieldScanner;
-  private readonly maxRecordBytes: number;
+  private readonly maxRecordLength: number;
   private readonly keepUnfinished: boolean;
 
   private inHeader = true;
@@ -90,13 +91,15 @@ export class AdifReader {
   private readonly inOrder: typeof asGiven;
   private types: Record<string, string> | undefined;
   private fieldCount = 0;
+  /** The characters of the record, without the records that it carries. */
+  private length = 0;
   /** Offset of the record's first field; -1 if there is none yet. */
   private recordAt = -1;
   private isTooLarge = false;
 
   constructor(handlers: AdifHandlers, options: AdifOptions = {}) {
     this.handlers = handlers;
-    this.maxRecordBytes = options.maxRecordBytes ?? 1024 * 1024;
+    this.maxRecordLength = options.maxRecordLength ?? MAX_RECORD_LENGTH;
     this.keepUnfinished = options.keepUnfinished ?? true;
     this.inOrder = options.html ? inOneOrder : asGiven;
     this.scanner = new FieldScanner(
@@ -105,7 +108,10 @@ export class AdifReader {
         onStray: (offset) => this.noteStray(offset),
         onText: (offset, end) => this.keepComment(offset, end),
       },
-      { html: options.html ?? false, longestValue: this.maxRecordBytes },
+      {
+        html: options.html ?? false,
+        maxValueBytes: (name) => (name === RECORDS_FIELD ? MAX_CARRIED_LENGTH : this.maxRecordLength),
+      },
     );
   }
 
@@ -151,9 +157,10 @@ export class AdifReader {
   }
 
   private takeField(): void {
-    const { name, type, offset, position, valueSize } = this.scanner;
-    if (!this.hasRoomFor(name, offset, position, valueSize === 0)) return;
+    const { name, type, offset, valueSize } = this.scanner;
+    if (!this.isWanted(name, offset, valueSize === 0)) return;
     const value = this.scanner.value();
+    if (!this.hasRoomFor(name, value, offset)) return;
     const before = this.fields.get(name);
     if (before !== undefined && before !== value) {
       this.report(
@@ -167,18 +174,30 @@ export class AdifReader {
     if (type !== "") (this.types ??= {})[name] = type;
   }
 
-  /** Whether the record has room for the value. */
-  private hasRoomFor(name: string, offset: number, end: number, isEmpty: boolean): boolean {
+  /** Whether the value of a field belongs to the record. */
+  private isWanted(name: string, offset: number, isEmpty: boolean): boolean {
     if (name === END_OF_REPORT) {
       this.seen.eofMarker = true;
       return false;
     }
     if (this.recordAt === -1) this.recordAt = offset;
-    if (this.isTooLarge || isEmpty) return false;
-    if (end - this.recordAt > this.maxRecordBytes) {
-      this.refuseRecord(`A record can have at most ${this.maxRecordBytes} bytes.`, offset);
+    return !this.isTooLarge && !isEmpty;
+  }
+
+  private hasRoomFor(name: string, value: string, offset: number): boolean {
+    const isCarried = name === RECORDS_FIELD;
+    if (!isCarried) this.length += name.length + value.length;
+    if (this.length > this.maxRecordLength) {
+      this.refuseRecord(`A record can have at most ${this.maxRecordLength} characters.`, offset);
     } else if (this.fieldCount >= MAX_FIELDS) {
       this.refuseRecord(`A record can have at most ${MAX_FIELDS} fields.`, offset);
+    } else if (!isCarried && value.length > MAX_VALUE_LENGTH) {
+      this.report(
+        "too_large",
+        `${name} was left out: a value can have at most ${MAX_VALUE_LENGTH} characters.`,
+        offset,
+      );
+      return false;
     }
     return !this.isTooLarge;
   }
@@ -248,6 +267,7 @@ export class AdifReader {
     this.fields.clear();
     this.types = undefined;
     this.fieldCount = 0;
+    this.length = 0;
     this.recordAt = -1;
     this.isTooLarge = false;
   }

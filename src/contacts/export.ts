@@ -75,22 +75,27 @@ export async function* readPagesAfter(
     const found = await world.db.read(() => qsos.listAfter(userId, lastId, station, most));
     lastId = found.at(-1)?.id ?? lastId;
     left -= found.length;
-    return { qsos: found, hasMore: found.length === most && left > 0 };
+    return { qsos: found, hasMore: found.length > 0 && left > 0 };
   });
 }
 
-/** The same as records: one chunk of a file for each page. */
+/** With the next page, an answer that is not streamed stays below 8 MB. */
+const MAX_CHARACTERS = 4_000_000;
+
+/** The same as records: one chunk of a file for each page. There can be more contacts when it ends. */
 export const readRecordsAfter = async (
   world: Reading,
   userId: number,
   after: After,
 ): Promise<{ pieces: string[]; count: number; lastId: number }> => {
   const pieces: string[] = [];
-  let [count, lastId] = [0, after.afterId];
+  let [count, lastId, room] = [0, after.afterId, MAX_CHARACTERS];
   for await (const page of readPagesAfter(world, userId, after)) {
     pieces.push((await mapYielding(world, page, (qso) => writeRecord(exportRecord(qso)))).join(""));
     count += page.length;
     lastId = page.at(-1)!.id;
+    room -= pieces.at(-1)!.length;
+    if (room < 0) break;
   }
   return { pieces, count, lastId };
 };

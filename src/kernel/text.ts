@@ -26,3 +26,11 @@ export const parseNumberWithin = (text: string | undefined, lowest: number, high
   const number = Number(text);
   return number >= lowest && number <= highest ? number : null;
 };
+
+const MAX_SHOWN_LENGTH = 1_000;
+
+/** A copy of a document for people, with long texts cut. */
+export const cutLongTexts = <T extends object>(document: T): T =>
+  JSON.parse(JSON.stringify(document), (_, value: unknown) =>
+    typeof value === "string" && value.length > MAX_SHOWN_LENGTH ? `${value.slice(0, MAX_SHOWN_LENGTH)}…` : value,
+  ) as T;

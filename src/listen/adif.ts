@@ -3,7 +3,7 @@ import type { Fields } from "../domain/contact/adif-record.ts";
 import { normaliseClient, type ParsedContact } from "./parsed-contact.ts";
 
 const OTHERWISE = "ADIF";
-const MAX_RECORD_BYTES = 64 * 1024;
+const MAX_RECORD_LENGTH = 64 * 1024;
 
 /** Parses an ADIF stream in chunks of any size. Each record is reported when it ends. */
 export class AdifStream {
@@ -18,7 +18,7 @@ export class AdifStream {
         onRecord: ({ fields }) =>
           void this.#heard.push({ client: this.#client, told: { kind: "contact", fields: normalisePower(fields) } }),
       },
-      { maxRecordBytes: MAX_RECORD_BYTES },
+      { maxRecordLength: MAX_RECORD_LENGTH },
     );
   }
 

@@ -16,6 +16,8 @@ export interface ListenerEvents {
   /** Why the log accepts nothing and how much is queued; null when it accepts entries again. */
   onWaiting: (reason: string | null, waiting: number) => void;
   onDisk: (problem: string | null) => void;
+  /** The queue is full and refuses contacts; null when it accepts them again. */
+  onFull: (isFull: true | null) => void;
   onBroken: (reason: string, from: string, count: number) => void;
 }
 
@@ -44,10 +46,12 @@ export const listenInto = async (deps: Deps, { places, to, dataDir }: Wanted, si
     const onBroken = countBroken(deps);
     for (const { speech, place } of places) ports.push(await listen({ speech, place, onHeard, onBroken }));
     deps.onListening(ports.map(({ place }, at) => ({ speech: places[at]!.speech, ...place })));
-    const watch = deps.every(
-      DISK_LOOKED_AT_EVERY,
-      onChange(() => queue.diskProblem, deps.onDisk),
-    );
+    const lookAtDisk = onChange(() => queue.diskProblem, deps.onDisk);
+    const lookAtRoom = onChange(() => queue.isFull || null, deps.onFull);
+    const watch = deps.every(DISK_LOOKED_AT_EVERY, () => {
+      lookAtDisk();
+      lookAtRoom();
+    });
     const waiting = onChange<string | null, [string | null]>(
       (reason) => reason,
       (reason) => deps.onWaiting(reason, queue.size),

@@ -1,5 +1,5 @@
-import { mkdirSync } from "node:fs";
-import { open, readFile, rename, type FileHandle } from "node:fs/promises";
+import { createReadStream, existsSync, mkdirSync, statSync } from "node:fs";
+import { open, rename, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import type { Time } from "../kernel/clock.ts";
 import { SECOND } from "../kernel/clock.ts";
@@ -23,13 +23,21 @@ interface Opening {
   folder: string;
   /** The log that receives the entries. Entries for one log are never sent to another. */
   to: string;
+  limits?: Limits;
 }
 
 export const QUEUE_FILE = "queue.jsonl";
 export const REFUSED_FILE = "refused.jsonl";
 
-/** Limits disk and memory if the network is flooded with packets. */
-const MAX_QUEUED = 200_000;
+interface Limits {
+  /** Of the entries that wait. They are in memory too. */
+  memoryBytes: number;
+  /** Of a file, with entries that are done. */
+  diskBytes: number;
+}
+
+/** They hold if the network is flooded with packets. */
+const LIMITS: Limits = { memoryBytes: 64 * 1024 ** 2, diskBytes: 256 * 1024 ** 2 };
 /** How many entries are considered for the next request. */
 const SCAN_SIZE = 2_000;
 /** So many entries fit into one request, however large they are. */
@@ -47,7 +55,11 @@ export class Queue {
   readonly #path: string;
   readonly #folder: string;
   readonly #to: string;
+  readonly #limits: Limits;
   readonly #waiting = new Map<number, Entry>();
+  /** The bytes of each waiting entry as a line, and of all of them. */
+  readonly #bytes = new Map<number, number>();
+  #waitingBytes = 0;
   /** The newest entry that is an answer, by what it answers. */
   readonly #answers = new Map<string, number>();
   #file: FileHandle | null = null;
@@ -60,9 +72,12 @@ export class Queue {
   #wake = Promise.withResolvers<void>();
   /** Why the disk cannot be written at the moment. */
   diskProblem: string | null = null;
+  /** Whether entries were refused because too many were waiting. */
+  isFull = false;
 
-  private constructor(deps: Deps, { folder, to }: Opening) {
+  private constructor(deps: Deps, { folder, to, limits = LIMITS }: Opening) {
     this.#deps = deps;
+    this.#limits = limits;
     this.#folder = folder;
     this.#path = join(folder, QUEUE_FILE);
     this.#to = to;
@@ -89,30 +104,49 @@ export class Queue {
         { rule: "queue_elsewhere" },
       );
     }
-    for (const entry of waiting) this.#hold(entry);
-    this.#next = Math.max(0, ...this.#waiting.keys()) + 1;
-    const text = [{ to: this.#to }, ...waiting].map(formatLine).join("");
-    const draft = await open(`${this.#path}.new`, "w", 0o600);
-    await draft.writeFile(text);
-    await draft.datasync();
-    await draft.close();
-    await rename(`${this.#path}.new`, this.#path);
-    this.#size = Buffer.byteLength(text);
+    for (const entry of waiting) this.#hold(entry, formatLine(entry));
+    this.#next = waiting.reduce((last, { n }) => Math.max(last, n), 0) + 1;
+    await this.#rewrite();
   }
 
-  #hold(entry: Entry): void {
+  /** Replaces the file by one with the entries that are waiting. */
+  async #rewrite(): Promise<void> {
+    await this.#file?.close();
+    this.#file = null;
+    const draft = await open(`${this.#path}.new`, "w", 0o600);
+    let size = 0;
+    try {
+      for (const line of [{ to: this.#to }, ...this.#waiting.values()]) {
+        const text = formatLine(line);
+        await draft.appendFile(text);
+        size += Buffer.byteLength(text);
+      }
+      await draft.datasync();
+    } finally {
+      await draft.close();
+    }
+    await rename(`${this.#path}.new`, this.#path);
+    this.#size = size;
+  }
+
+  #hold(entry: Entry, line: string): void {
     this.#waiting.set(entry.n, entry);
+    const bytes = Buffer.byteLength(line);
+    this.#bytes.set(entry.n, bytes);
+    this.#waitingBytes += bytes;
     if (entry.answers !== undefined) this.#answers.set(entry.answers, entry.n);
   }
 
   /** Resolves when the entries are on disk. They can be sent before that. */
   async add(heard: readonly ParsedContact[]): Promise<Entry[]> {
-    if (this.#waiting.size + heard.length > MAX_QUEUED) {
-      throw new AppError("too_large", `The queue is full: ${MAX_QUEUED} contacts are waiting.`);
-    }
     const at = this.#deps.clock();
-    const entries = heard.map((one): Entry => ({ n: this.#next++, at, ...one }));
-    for (const entry of entries) this.#hold(entry);
+    const entries = heard.map((one, index): Entry => ({ n: this.#next + index, at, ...one }));
+    const lines = entries.map(formatLine);
+    const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0);
+    this.isFull = this.#waitingBytes + bytes > this.#limits.memoryBytes;
+    if (this.isFull) throw new AppError("too_large", `The queue is full: ${this.size} contacts are waiting.`);
+    this.#next += entries.length;
+    for (const [index, entry] of entries.entries()) this.#hold(entry, lines[index]!);
     this.#changed();
     await Promise.all(entries.map((entry) => this.#write(entry)));
     return entries;
@@ -143,6 +177,8 @@ export class Queue {
     if (entries.length === 0) return;
     for (const { n, answers } of entries) {
       this.#waiting.delete(n);
+      this.#waitingBytes -= this.#bytes.get(n) ?? 0;
+      this.#bytes.delete(n);
       if (answers !== undefined && this.#answers.get(answers) === n) this.#answers.delete(answers);
     }
     const numbers = new Set(entries.map(({ n }) => n));
@@ -154,9 +190,11 @@ export class Queue {
     void this.#write({ done: [...numbers] });
   }
 
-  /** Moves entries that the log will never accept to another file, for the user to check. */
+  /** Moves entries that the log will never accept to another file, for the user to check, as long as it is not full. */
   async refuse(entries: readonly Entry[], reason: string): Promise<void> {
-    const file = await open(join(this.#folder, REFUSED_FILE), "a", 0o600);
+    const path = join(this.#folder, REFUSED_FILE);
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > this.#limits.diskBytes) return this.done(entries);
+    const file = await open(path, "a", 0o600);
     try {
       await file.appendFile(entries.map((entry) => `${JSON.stringify({ ...entry, reason })}\n`).join(""));
       await file.datasync();
@@ -189,9 +227,9 @@ export class Queue {
     while (this.#unwritten.length > 0) {
       const batch = [...this.#unwritten];
       try {
-        await (this.#waiting.size === 0
-          ? this.#empty()
-          : this.#append(batch.map(({ line }) => formatLine(line)).join("")));
+        if (this.#waiting.size === 0) await this.#empty();
+        else if (this.#size > this.#limits.diskBytes) await this.#rewrite();
+        else await this.#append(batch.map(({ line }) => formatLine(line)).join(""));
         this.diskProblem = null;
         this.#unwritten = this.#unwritten.filter((one) => !batch.includes(one));
         for (const { written } of batch) written();
@@ -246,10 +284,10 @@ export interface QueueFound {
 
 /** Reads a queue from disk. An unfinished line was never acknowledged. */
 export const readQueue = async (folder: string): Promise<QueueFound> => {
-  const text = await readText(join(folder, QUEUE_FILE));
   const found = new Map<number, Entry>();
   let to: string | null = null;
-  for (const line of text.split("\n").map(parseLine)) {
+  for await (const text of readLines(join(folder, QUEUE_FILE))) {
+    const line = parseLine(text);
     if (line === null) continue;
     if ("to" in line) to = String(line.to);
     else if ("done" in line) for (const n of line.done) found.delete(n);
@@ -260,8 +298,9 @@ export const readQueue = async (folder: string): Promise<QueueFound> => {
 
 /** The number of entries that logs have refused for good. */
 export const countRefused = async (folder: string): Promise<number> => {
-  const text = await readText(join(folder, REFUSED_FILE));
-  return text.split("\n").filter((line) => line !== "").length;
+  let count = 0;
+  for await (const line of readLines(join(folder, REFUSED_FILE))) if (line !== "") count += 1;
+  return count;
 };
 
 const parseLine = (text: string): Line | null => {
@@ -273,8 +312,14 @@ const parseLine = (text: string): Line | null => {
   }
 };
 
-const readText = (file: string): Promise<string> =>
-  readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return "";
-    throw error;
-  });
+/** The lines of a file that can be too large for one string. Line separators of Unicode do not end a line. */
+async function* readLines(file: string): AsyncGenerator<string> {
+  if (!existsSync(file)) return;
+  let rest = "";
+  for await (const chunk of createReadStream(file, "utf8")) {
+    const lines = (rest + String(chunk)).split("\n");
+    rest = lines.pop()!;
+    yield* lines;
+  }
+  yield rest;
+}

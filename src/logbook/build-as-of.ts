@@ -115,7 +115,7 @@ function* readSlice({ userId, at, afterId }: Order, facts: CallFacts): Unit<Slic
     if (before === undefined) return [qso];
     return before === null ? [] : [toContact(qso, before, facts)];
   });
-  return { ids, contacts, last: found.length < BATCH_SIZE ? null : ids.at(-1)! };
+  return { ids, contacts, last: ids.at(-1) ?? null };
 }
 
 const toContact = ({ id, userId }: Pick<Qso, "id" | "userId">, said: LayersThen, facts: CallFacts): Qso => ({

@@ -47,7 +47,7 @@ export const listDuplicates = async (
   const wanted = kind === undefined ? all : all.filter((group) => group.kind === kind);
   const rest = wanted.filter((group) => getPlace(group) > after).slice(0, limit + 1);
   const { rows, nextCursor } = pageOf(rest, limit, question, (group) => [getPlace(group)]);
-  const found = await deps.db.read(() => qsos.listByIds(rows.flatMap(({ ids }) => ids)));
+  const found = await deps.db.read(() => qsos.listColumnsByIds(rows.flatMap(({ ids }) => ids)));
   const known = new Map(found.map((qso) => [qso.id, qso]));
   return {
     groups: rows.map(({ ids, ...group }) => ({

@@ -14,7 +14,7 @@
  * - The only errors are `invalid` (the request is wrong; sending it again is useless) and `unavailable` (the database
  *   is locked, or a job of the log is being rolled back: retry).
  */
-import { MAX_FIELDS } from "../adif/reader.ts";
+import { MAX_FIELDS } from "../domain/contact/record-size.ts";
 import type { Fields } from "../domain/contact/adif-record.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { FeedDocument, FeedRequest, Told } from "../domain/jobs/feed.ts";

@@ -4,6 +4,7 @@ import { SOURCES } from "../domain/jobs/source.ts";
 import { isActive, toJobView, JOB_STATUSES, createNoLeftoverError } from "../domain/jobs/sync-job.ts";
 import * as leftovers from "../storage/log/leftovers.ts";
 import { limitOf, pageOf, readNumbers, writeCursor } from "../storage/engine/page-cursor.ts";
+import { MAX_PAGE_BYTES } from "../storage/log/page-bytes.ts";
 import * as qsoChanges from "../storage/log/qso-changes.ts";
 import * as syncJobs from "../storage/jobs/sync-jobs.ts";
 import type { Unit } from "../storage/engine/unit.ts";
@@ -106,10 +107,13 @@ function* loadChanges(jobId: number, { kind, ...asked }: ChangeParameters, facts
   const question = kind === undefined ? ["changes", jobId] : ["changes", jobId, kind];
   const changes: ChangeView[] = [];
   let after = asked.cursor === undefined ? 0 : readNumbers(question, asked.cursor, 1)[0]!;
+  let room = MAX_PAGE_BYTES;
   for (let looked = 0; ;) {
     const most = limit - changes.length + 1;
-    const rows = yield* qsoChanges.list(jobId, after, most);
-    for (const row of rows) {
+    if (room <= 0) return { changes, nextCursor: writeCursor(question, [after]) };
+    const page = yield* qsoChanges.list(jobId, { afterId: after, limit: most, maxBytes: room });
+    room -= page.bytes;
+    for (const row of page.changes) {
       if (changes.length === limit || looked === MAX_SCANNED) {
         return { changes, nextCursor: writeCursor(question, [after]) };
       }
@@ -118,7 +122,8 @@ function* loadChanges(jobId: number, { kind, ...asked }: ChangeParameters, facts
       const change = toChangeView(row, facts);
       if (kind === undefined || isInChapter(kind, change)) changes.push(change);
     }
-    if (rows.length < most) return { changes, nextCursor: null };
+    if (page.isCut) return { changes, nextCursor: writeCursor(question, [after]) };
+    if (page.changes.length < most) return { changes, nextCursor: null };
   }
 }
 
@@ -144,8 +149,8 @@ function* loadLeftovers(jobId: number, { kind, ...asked }: LeftoverParameters): 
   const limit = limitOf(asked.limit, ROWS_A_PAGE);
   const question = ["leftovers", jobId, kind];
   const afterId = asked.cursor === undefined ? 0 : readNumbers(question, asked.cursor, 1)[0]!;
-  const found = yield* leftovers.list(jobId, { kind, afterId, limit: limit + 1 });
-  const { rows, nextCursor } = pageOf(found, limit, question, ({ id }) => [id]);
+  const { rows, hasMore } = yield* leftovers.list(jobId, { kind, afterId, limit });
+  const nextCursor = hasMore ? writeCursor(question, [rows.at(-1)!.id]) : null;
   return {
     leftovers: rows.map((one) => ({
       id: one.id,

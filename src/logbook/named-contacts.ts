@@ -4,6 +4,6 @@ import type { Unit } from "../storage/engine/unit.ts";
 
 /** The identifying fields of contacts by id, without contacts that are gone. */
 export function* loadNamedContacts(userId: number, ids: readonly number[]): Unit<Map<number, NamedContact>> {
-  const found = yield* qsos.listByIds(ids);
+  const found = yield* qsos.listColumnsByIds(ids);
   return new Map(found.filter((qso) => qso.userId === userId).map((qso) => [qso.id, toNamedContact(qso)]));
 }

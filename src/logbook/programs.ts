@@ -125,7 +125,10 @@ export const contactsAfter = async (
   return { count, lastId, pieces: count === 0 ? [] : [head, ...pieces] };
 };
 
-/** The same contacts as objects. */
+/** With the next page, an answer stays below 8 MB. The views have more fields than are answered. */
+const MAX_CHARACTERS = 6_000_000;
+
+/** The same contacts as objects. There can be more when it ends. */
 export const listAfter = async (
   world: Pick<World, "db" | "ticks" | "turn">,
   { owner: { id } }: LogCaller,
@@ -133,8 +136,13 @@ export const listAfter = async (
 ): Promise<QsoView[]> => {
   const made = station?.callsign || null;
   const rows: QsoView[] = [];
-  for await (const page of readPagesAfter(world, id, { afterId, station: made, limit }))
-    rows.push(...page.map(toQsoView));
+  let room = MAX_CHARACTERS;
+  for await (const page of readPagesAfter(world, id, { afterId, station: made, limit })) {
+    const views = page.map(toQsoView);
+    rows.push(...views);
+    room -= JSON.stringify(views).length;
+    if (room < 0) break;
+  }
   return rows;
 };
 

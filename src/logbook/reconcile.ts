@@ -142,8 +142,8 @@ function* loadWaiting(
   limit: number,
   question: unknown,
 ): Unit<Pick<ReconcileDocument, "leftovers" | "nextCursor">> {
-  const found = yield* leftovers.listOfServices(userId, after, limit + 1);
-  const { rows, nextCursor } = pageOf(found, limit, question, ({ id }) => [id]);
+  const { rows, hasMore } = yield* leftovers.listOfServices(userId, after, limit);
+  const nextCursor = hasMore ? writeCursor(question, [rows.at(-1)!.id]) : null;
   const own = yield* loadNamedContacts(
     userId,
     rows.flatMap((one) => one.candidates),

@@ -44,9 +44,9 @@ const SPLINTERS = [
 const LOGS = SAMPLE_NAMES.map((name) => Buffer.from(twin(name).bytes));
 
 /** Inside a record that is too large to be kept, words between its fields may be remarked on or not. */
-const comparable = (reading: Reading, { maxRecordBytes }: { maxRecordBytes?: number }): object =>
+const comparable = (reading: Reading, { maxRecordLength }: { maxRecordLength?: number }): object =>
   withoutExcerpts(
-    maxRecordBytes === undefined
+    maxRecordLength === undefined
       ? reading
       : { ...reading, problems: reading.problems.filter(({ rule }) => rule !== "text") },
   );
@@ -58,7 +58,7 @@ test(`${INPUTS} damaged logs are read without an exception, without hanging, and
 
   for (let n = 0; n < INPUTS; n++) {
     const input = damagedLog(random);
-    const options = { html: n % 2 === 0, keepUnfinished: n % 3 === 0, maxRecordBytes: n % 5 === 0 ? 500 : undefined };
+    const options = { html: n % 2 === 0, keepUnfinished: n % 3 === 0, maxRecordLength: n % 5 === 0 ? 500 : undefined };
 
     const before = performance.now();
     const whole = read(input, options);

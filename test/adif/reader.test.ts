@@ -299,7 +299,7 @@ describe("hostile files", () => {
   test("a record over the size limit is skipped and reported, and its neighbours are read", () => {
     const huge = `<CALL:5>N0BIG ${"<NOTES:9>123456789 ".repeat(20)}<EOR>`;
 
-    const reading = read(`${ONE}${huge}${ONE}`, { maxRecordBytes: 200 });
+    const reading = read(`${ONE}${huge}${ONE}`, { maxRecordLength: 200 });
 
     expect(reading.records).toEqual([K1ABC, K1ABC]);
     expect(rules(reading)).toEqual(["too_large"]);

@@ -162,7 +162,7 @@ const soundness = (file: string): unknown[] => {
 
 /** Each change must end in the state in which the next one begins, or in the current state. */
 const expectChangesToMatch = async (world: TestWorld, userId: number, { id, stats }: ListedJob): Promise<void> => {
-  const changes = await world.db.read(() => qsoChanges.list(id, 0, 10_000));
+  const changes = (await world.db.read(() => qsoChanges.list(id, { afterId: 0, limit: 10_000 }))).changes;
   // Two records of one batch that change the same contact make one change.
   expect(changes.length).toBeLessThanOrEqual(stats.added + stats.updated);
   expect(changes.length === 0).toBe(stats.added + stats.updated === 0);

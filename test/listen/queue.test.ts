@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
   appendFileSync,
   existsSync,
@@ -16,7 +16,7 @@ import type { FeedRequest, Taken } from "../../src/domain/jobs/feed.ts";
 import { deliver } from "../../src/listen/delivery.ts";
 import { lockFolder, findHolder } from "../../src/listen/folder.ts";
 import type { ParsedContact } from "../../src/listen/parsed-contact.ts";
-import { Queue, QUEUE_FILE, readQueue, REFUSED_FILE } from "../../src/listen/queue.ts";
+import { countRefused, Queue, QUEUE_FILE, readQueue, REFUSED_FILE } from "../../src/listen/queue.ts";
 import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
@@ -31,9 +31,10 @@ const a = (call: string, more: Partial<ParsedContact> = {}): ParsedContact => ({
   ...more,
 });
 
-const anOpenQueue = async (folder = aDirectory(), to = TO) => {
+const anOpenQueue = async (folder = aDirectory(), to = TO, limits?: { memoryBytes: number; diskBytes: number }) => {
   const clock = testClock();
-  const queue = await Queue.open({ clock, sleep: (_ms, signal) => SYSTEM_TIME.sleep(1, signal) }, { folder, to });
+  const deps = { clock, sleep: (_ms: number, signal?: AbortSignal) => SYSTEM_TIME.sleep(1, signal) };
+  const queue = await Queue.open(deps, { folder, to, limits });
   afterTest(() => queue.close());
   return { queue, folder, clock };
 };
@@ -256,12 +257,52 @@ test("a write cut off by a full disk does not damage the next one", async () => 
   expect(callsIn((await readQueue(folder)).waiting)).toEqual(["K1A", "K1C"]);
 });
 
-test("a flood of packets fills neither disk nor memory", async () => {
-  const { queue } = await anOpenQueue();
-  const many = Array.from({ length: 200_001 }, () => a("K1A"));
+describe("a flood", () => {
+  const limits = { memoryBytes: 20_000, diskBytes: 50_000 };
+  const long = (call: string, length: number) =>
+    a(call, { told: { kind: "contact", fields: { CALL: call, NOTES: "é\u2028".repeat(length / 5) } } });
 
-  expect(queue.add(many)).rejects.toMatchObject({ code: "too_large" });
-  expect(queue.size).toBe(0);
+  test.each([100, 1_000, 9_000])(
+    "of contacts of %i bytes fills neither memory nor disk, and loses none",
+    async (size) => {
+      const folder = aDirectory();
+      const { queue } = await anOpenQueue(folder, TO, limits);
+      const sizes: number[] = [];
+      const accepted: string[] = [];
+      const sent: string[] = [];
+      for (let n = 0; n < 600; n++) {
+        try {
+          await queue.add([long(`K${n}A`, size)]);
+          accepted.push(`K${n}A`);
+        } catch (error) {
+          expect(error).toMatchObject({ code: "too_large" });
+          expect(queue.isFull).toBe(true);
+          const { told } = queue.next(0);
+          sent.push(...callsIn(told.slice(0, 3)));
+          queue.done(told.slice(0, 3));
+        }
+        sizes.push(statSync(join(folder, QUEUE_FILE)).size);
+      }
+      await queue.close();
+
+      expect(Math.max(...sizes)).toBeLessThan(limits.diskBytes + limits.memoryBytes + 10_000);
+      const left = (await readQueue(folder)).waiting;
+      expect(Buffer.byteLength(JSON.stringify(left))).toBeLessThan(limits.memoryBytes + 1_000);
+      expect([...sent, ...callsIn(left)]).toEqual(accepted);
+      const { queue: next } = await anOpenQueue(folder, TO, limits);
+      expect(next.size).toBe(left.length);
+    },
+  );
+
+  test("of contacts that the log rejects does not fill the disk", async () => {
+    const folder = aDirectory();
+    const { queue } = await anOpenQueue(folder, TO, limits);
+    for (let n = 0; n < 100; n++) await queue.refuse(await queue.add([long(`K${n}A`, 1_000)]), "why");
+
+    expect(statSync(join(folder, REFUSED_FILE)).size).toBeLessThan(limits.diskBytes + 3_000);
+    expect(await countRefused(folder)).toBeGreaterThan(20);
+    expect(queue.size).toBe(0);
+  });
 });
 
 test("only one process at a time can use the folder", () => {

@@ -111,7 +111,7 @@ const theFirst = async (): Promise<Seed> => {
     failure: new Error("connection lost"),
   });
   const [first] = await logOf(app, bob.id);
-  const [leftover] = await app.db.read(() => leftovers.list(failed.id, { limit: 1 }));
+  const [leftover] = (await app.db.read(() => leftovers.list(failed.id, { limit: 1 }))).rows;
   const token = await createToken(app, bob.id, { name: "logger", scope: "read" });
   const [recoveryCode] = await giveApps(app, [bob, eve, ann]);
   const passkeyId = await givePasskey(app, bob.id);

@@ -95,7 +95,7 @@ test("there are jobs of every kind, and unresolved records", async () => {
     expect(Math.min(stats.added, stats.updated)).toBeGreaterThan(0);
     expect(await world.db.read(() => qsoChanges.count(id))).toBe(stats.added + stats.updated);
   }
-  const left = await world.db.read(() => leftovers.list(second.id, { limit: 10 }));
+  const left = (await world.db.read(() => leftovers.list(second.id, { limit: 10 }))).rows;
   expect(left.map(({ kind }) => kind).sort()).toEqual(["rejected", "unmatched"]);
 });
 

@@ -180,7 +180,8 @@ test("each change keeps what it did, even if the contact changes later", async (
       for (const act of acts) {
         await life.live(act);
         const kept = [];
-        for (const jobId of jobs) kept.push(...(await world.db.read(() => qsoChanges.list(jobId, 0, 100))));
+        for (const jobId of jobs)
+          kept.push(...(await world.db.read(() => qsoChanges.list(jobId, { afterId: 0, limit: 100 }))).changes);
         const found = kept
           .sort((a, b) => a.id - b.id)
           .map(({ before, after }) => [said(before), before?.updatedAt, said(after)]);

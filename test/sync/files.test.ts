@@ -250,7 +250,7 @@ describe("logs of two programs", () => {
 
     expect(job.stats).toMatchObject({ added: 0, updated: 0, unmatched: 1 });
     expect(await log()).toEqual(before);
-    const [left] = await world.db.read(() => leftovers.list(job.id, { limit: 9 }));
+    const [left] = (await world.db.read(() => leftovers.list(job.id, { limit: 9 }))).rows;
     expect(left).toMatchObject({
       reason: `differs in ${name} from the QSO of the same minute`,
       candidates: [before[0]!.id],

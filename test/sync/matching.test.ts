@@ -239,7 +239,7 @@ test("a contact that fits two records equally well gets neither, nor a worse one
     ["SSB", "1"],
     ["FM", null],
   ]);
-  const left = await world.db.read(() => leftovers.list(job.id, { limit: 9 }));
+  const left = (await world.db.read(() => leftovers.list(job.id, { limit: 9 }))).rows;
   expect(left.map(({ reason }) => reason)).toEqual(Array(2).fill("the matching QSO may belong to another record"));
   const again = await sync(world, bob.id, "second", download);
   expect(again.stats).toMatchObject({ added: 0, updated: 0, unmatched: 2 });
@@ -383,7 +383,7 @@ test("a record without call or time is rejected and stored with its reason", asy
   ]);
 
   expect(job.stats).toMatchObject({ fetched: 3, added: 1, rejected: 2 });
-  const kept = await world.db.read(() => leftovers.list(job.id, { limit: 10 }));
+  const kept = (await world.db.read(() => leftovers.list(job.id, { limit: 10 }))).rows;
   expect(kept.map(({ kind, reason }) => [kind, reason])).toEqual([
     ["rejected", "no callsign"],
     ["rejected", "no valid date and time (20260801 2500)"],
@@ -405,12 +405,12 @@ test("a settled record shows how it was settled", async () => {
   const own = [said("K1ABC", "2026-08-01 14:00"), said("K1ABC", "2026-08-01 14:10")];
   const { world, bob, job } = await outcomeOf(own, [qrz(7, "K1ABC", "2026-08-01 14:05")], "second");
   const of = async ({ id }: { id: number }) =>
-    (await world.db.read(() => leftovers.list(id, { limit: 9 }))).map(({ resolution }) => resolution);
+    (await world.db.read(() => leftovers.list(id, { limit: 9 }))).rows.map(({ resolution }) => resolution);
   expect(await of(job)).toEqual([null]);
 
   const tried = await sync(world, bob.id, "file", [said("K3XYZ", "nonsense")], { dryRun: true });
   const unwanted = await sync(world, bob.id, "file", [said("K2XYZ", "nonsense")]);
-  const [one] = await world.db.read(() => leftovers.list(unwanted.id, { limit: 9 }));
+  const [one] = (await world.db.read(() => leftovers.list(unwanted.id, { limit: 9 }))).rows;
   await world.db.write(() => leftovers.dismiss(bob.id, one!.id, world.clock()));
   const again = await sync(world, bob.id, "second", [qrz(7, "K1ABC", "2026-08-01 14:05", { COMMENT: "other words" })]);
   await sync(world, bob.id, "file", [said("K1ABC", "2026-08-01 14:05")]);

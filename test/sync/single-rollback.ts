@@ -16,7 +16,7 @@ import type { Unit } from "../../src/storage/engine/unit.ts";
 /** A reference implementation of rollback: undoes one change after the other, newest first. Writes nothing. */
 export function* logAfterRollback(job: SyncJob, log: readonly Qso[], facts: CallFacts): Unit<Qso[]> {
   const left = new Map(log.map((qso) => [qso.id, qso]));
-  const changes = (yield* qsoChanges.list(job.id, 0, 10_000)).reverse();
+  const changes = (yield* qsoChanges.list(job.id, { afterId: 0, limit: 10_000 })).changes.reverse();
   if (job.source === "file") return yield* logWithoutFile(job, log, changes, facts);
   for (const { qsoId, before, after } of changes) {
     const qso = left.get(qsoId);

@@ -133,14 +133,15 @@ const laterThan = async (world: TestWorld, job: SyncJob, before: readonly Qso[],
   const left = new Set(after.map(({ id }) => id));
   return world.db.read(function* () {
     const own = new Map<number, number>();
-    for (const { id, qsoId } of yield* qsoChanges.list(job.id, 0, 10_000)) if (!own.has(qsoId)) own.set(qsoId, id);
+    for (const { id, qsoId } of (yield* qsoChanges.list(job.id, { afterId: 0, limit: 10_000 })).changes)
+      if (!own.has(qsoId)) own.set(qsoId, id);
     const losers = [];
     for (const { id: jobId, source } of yield* syncJobs.list({
       userId: job.userId,
       statuses: ["completed"],
       limit: 50,
     })) {
-      const changes = jobId === job.id ? [] : yield* qsoChanges.list(jobId, 0, 10_000);
+      const changes = jobId === job.id ? [] : (yield* qsoChanges.list(jobId, { afterId: 0, limit: 10_000 })).changes;
       const later = changes.filter(({ id, qsoId }) => stood.has(qsoId) && id > (own.get(qsoId) ?? Infinity));
       const lost = new Set(later.map(({ qsoId }) => qsoId));
       const deleted = [...lost].filter((id) => !left.has(id)).length;
@@ -243,7 +244,10 @@ describe("an interrupted rollback", () => {
     expect(counts).toMatchObject({ deleted: 0, restored: 1, kept: 0 });
     expect(await logOf(world, bob.id)).toEqual(before);
     const left = await world.db.read(function* () {
-      return [yield* leftovers.list(job.id, { limit: 1 }), yield* leftovers.listOpen(bob.id, "second", 0, 1_000)];
+      return [
+        (yield* leftovers.list(job.id, { limit: 1 })).rows,
+        yield* leftovers.listOpen(bob.id, "second", 0, 1_000),
+      ];
     });
     expect(left.map(({ length }) => length)).toEqual([0, COUNT]);
   });

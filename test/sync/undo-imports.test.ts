@@ -310,7 +310,7 @@ test("a record without new values is stored but is no visible change", async () 
 
   expect(silent.stats).toMatchObject({ updated: 0, unchanged: 1 });
   expect((await of.log())[0]!.updatedAt).toBe(before[0]!.updatedAt);
-  expect(await of.world.db.read(() => qsoChanges.list(silent.id, 0, 10))).toEqual([]);
+  expect((await of.world.db.read(() => qsoChanges.list(silent.id, { afterId: 0, limit: 10 }))).changes).toEqual([]);
   expect(await of.records()).toBe(2);
   expect(await of.undo(silent.id)).toMatchObject({ rollback: { deleted: 0, restored: 0, kept: 0 } });
   expect(await of.log()).toEqual(before);

@@ -135,7 +135,7 @@ test("a job rolled back with another country file, with others pruned, restores 
   const unconfirmed = ["K1AAA", "K1BBB"].map((call) => lotw(call, AT, { QSL_RCVD: "N" }));
   const parts = [aBody("qso", unconfirmed), aBody("qsl", [lotw("K1AAA", AT), lotw("K1BBB", AT)])];
   const failed = await sync(world, bob.id, "first", parts, { failure: LOST });
-  const changes = await world.db.read(() => qsoChanges.list(failed.id, 0, 10));
+  const changes = (await world.db.read(() => qsoChanges.list(failed.id, { afterId: 0, limit: 10 }))).changes;
   expect(changes.map(({ kind, before: was, after }) => [kind, was?.first, Object.keys(after!.first!)])).toEqual([
     ["updated", null, ["qso", "qsl"]],
     ["added", undefined, ["qso", "qsl"]],
@@ -176,7 +176,7 @@ test("leftovers of dry runs are removed; open ones stay", async () => {
 
   expect(await prune(world, OLD)).toMatchObject({ jobs: 1, changes: 0, leftovers: 1 });
 
-  const left = (job: SyncJob) => world.db.read(() => leftovers.list(job.id, { limit: 10 }));
+  const left = (job: SyncJob) => world.db.read(() => leftovers.list(job.id, { limit: 10 })).then(({ rows }) => rows);
   expect([(await left(tried)).length, (await left(done)).length]).toEqual([0, 1]);
 });
 

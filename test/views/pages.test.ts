@@ -306,7 +306,7 @@ describe("forms", () => {
     const candidates = [-1];
     const leftover = { kind: "unmatched", reason: "Two fit.", part: "qso", externalId: "1", record, candidates };
     await site.app.db.write(() => leftovers.addMany(job, [leftover as leftovers.NewLeftover], site.app.clock()));
-    const [kept] = await site.app.db.read(() => leftovers.list(job.id, { limit: 1 }));
+    const [kept] = (await site.app.db.read(() => leftovers.list(job.id, { limit: 1 }))).rows;
     const path = `/jobs/${job.id}/dismiss`;
     const fields = { leftover: String(kept!.id) };
     const offered = await (await bob.get(`/jobs/${job.id}?tab=left`)).text();
@@ -342,7 +342,7 @@ describe("forms", () => {
         candidates: [qso.id],
       }) as leftovers.NewLeftover;
     await site.app.db.write(() => leftovers.addMany(job, [left(qso.call, "1"), left("W9NEW", "2")], site.app.clock()));
-    const [same, other] = await site.app.db.read(() => leftovers.list(job.id, { limit: 2 }));
+    const [same, other] = (await site.app.db.read(() => leftovers.list(job.id, { limit: 2 }))).rows;
     const path = `/jobs/${job.id}/settle`;
     const page = await (await bob.get(`/jobs/${job.id}?tab=left`)).text();
     expect(page).toContain(`value="${same!.id} match-${qso.id}"`);

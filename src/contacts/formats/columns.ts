@@ -17,17 +17,24 @@ const USUAL = (
   "dxcc entity state gridsquare name qth comment confirmation"
 ).split(" ");
 
+const MAX_COLUMNS = 200;
+
 /** Parses comma-separated columns, by our names or ADIF names. */
 export const parseColumns = (text: string | undefined): string[] | null => {
   if (text === undefined) return null;
   const names = text.split(",").map((name) => name.trim());
+  const repeated = names.find((name, at) => names.indexOf(name) < at);
+  if (repeated !== undefined) throw invalid(`The column ${JSON.stringify(repeated)} is named twice.`);
+  if (names.length > MAX_COLUMNS) throw invalid(`An export can have at most ${MAX_COLUMNS} columns.`);
   const isKnown = (name: string) =>
     (OTHERS as readonly string[]).includes(name) || (PLAIN_NAMES as string[]).includes(name) || isFieldName(name);
   const strange = names.find((name) => !isKnown(name));
-  if (strange === undefined) return names;
-  const message = `There is no column ${JSON.stringify(strange)}.`;
-  throw new AppError("invalid", message, { fields: [{ path: "columns", message }] });
+  if (strange !== undefined) throw invalid(`There is no column ${JSON.stringify(strange)}.`);
+  return names;
 };
+
+const invalid = (message: string): AppError =>
+  new AppError("invalid", message, { fields: [{ path: "columns", message }] });
 
 const getValue = (name: string, view: QsoView, fields: () => Record<string, string>): unknown =>
   isField(name) || (OTHERS as readonly string[]).includes(name)

@@ -11,6 +11,7 @@ import { SERVICE_ORIGINS, addCarriedLayers } from "../origins/services.ts";
 import type { Qso } from "./qso.ts";
 import { isFiled, buildLayers, listRecords, getSlot } from "./records.ts";
 import { SERVICES, type Service } from "../jobs/source.ts";
+import { countCharacters, findLongField, fitFields, MAX_CARRIED_LENGTH, MAX_RECORD_LENGTH } from "./record-size.ts";
 import { textOrNull } from "../../kernel/text.ts";
 
 /**
@@ -18,8 +19,6 @@ import { textOrNull } from "../../kernel/text.ts";
  */
 export const RECORDS_FIELD = "APP_QSOLOG_RECORDS";
 
-/** In characters. Together with the other fields it fits into the one megabyte that a record can have. */
-const MAX_LENGTH = 262_144;
 const MAX_RECORDS = 200;
 
 /** A record as stored in the field. */
@@ -34,11 +33,12 @@ interface Carried {
 
 /** A contact as an exported record that carries all its records. */
 export const completeRecord = (qso: Qso): AdifRecord => {
-  const plain = exportRecord(qso);
+  const whole = exportRecord(qso);
+  const plain = { ...whole, fields: fitFields(whole.fields) };
   if (isOnlyRecord(plain, qso)) return plain;
   const carried = listCarried(qso);
   const value = escapeNonAscii(JSON.stringify(carried));
-  return value.length > MAX_LENGTH || carried.length > MAX_RECORDS
+  return value.length > MAX_CARRIED_LENGTH || carried.length > MAX_RECORDS
     ? plain
     : { ...plain, fields: { ...plain.fields, [RECORDS_FIELD]: value } };
 };
@@ -90,7 +90,7 @@ export const decodeCarried = (record: FileRecord): { record: FileRecord; isUnrea
 
 /** Returns null unless all of it looks as our export writes it. */
 const parse = (value: string): NamedRecord[] | null => {
-  if (value.length > MAX_LENGTH) return null;
+  if (value.length > MAX_CARRIED_LENGTH) return null;
   let carried: unknown;
   try {
     carried = JSON.parse(value);
@@ -130,6 +130,7 @@ const isCarried = (value: unknown): value is Carried => {
   if (!isKey(origin, key) || (linked !== undefined && (linked !== true || findService(origin) === null))) return false;
   const isText = ([name, text]: [string, unknown]) => isFieldName(name) && typeof text === "string";
   if (!isObject(fields) || Object.keys(fields).length === 0 || !Object.entries(fields).every(isText)) return false;
+  if (findLongField(fields as Fields) !== null || countCharacters(fields as Fields) > MAX_RECORD_LENGTH) return false;
   const isTyped = ([name, letter]: [string, unknown]) =>
     Object.hasOwn(fields, name) && typeof letter === "string" && typeLetter(letter) === letter;
   return isObject(types) && Object.entries(types).every(isTyped);

@@ -54,6 +54,8 @@ const CODES: Record<ErrorCode, string> = {
 
 const MAX_PAGE_SIZE = 5_000;
 const PAGES_AT_ONCE = 500;
+/** Of the contacts with all their fields. A page of 5,000 usual ones has half of it. */
+const MAX_CHARACTERS = 32_000_000;
 
 const failure = (error: AppError): Response => {
   const { code, message, retryAfterSeconds } = error;
@@ -243,11 +245,15 @@ const rowsOf = async (app: App, asker: Program["asker"], { query, station, skip,
   const rows: QsoView[] = [];
   let cursor: string | undefined;
   let total = 0;
+  let characters = 0;
   for (let passed = 0; rows.length < perPage;) {
     const found = await listContacts(app, asker, { ...asked, limit: String(PAGES_AT_ONCE), cursor });
     total = found.total;
     rows.push(...found.qsos.slice(Math.max(0, skip - passed), Math.max(0, skip - passed) + perPage - rows.length));
     passed += found.qsos.length;
+    characters += rows.length === 0 ? 0 : JSON.stringify(found.qsos).length;
+    if (characters > MAX_CHARACTERS)
+      throw new AppError("too_large", "These contacts are larger than 8 MB. Ask for fewer on a page.");
     if (found.nextCursor === null) break;
     cursor = found.nextCursor;
     await app.turn();

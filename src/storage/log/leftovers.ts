@@ -2,6 +2,7 @@ import type { FileRecord, Part } from "../../domain/contact/layers.ts";
 import { SERVICES, type Source } from "../../domain/jobs/source.ts";
 import type { Resolution } from "../../domain/jobs/sync-job.ts";
 import type { RowOf } from "../engine/rows.ts";
+import { measureLeftovers, takeFitting } from "./page-bytes.ts";
 import {
   columns,
   EMPTY,
@@ -151,29 +152,47 @@ export function* findWaiting(
   return new Map([...Map.groupBy(rows, nameOf)].map(([name, known]) => [name, known.map(({ id }) => id)]));
 }
 
+/** Leftovers by id. Large ones make a page shorter than the limit. */
+export interface LeftoverPage {
+  rows: Leftover[];
+  hasMore: boolean;
+}
+
+function* listWhere(conditions: readonly (Sql | null)[], limit: number): Unit<LeftoverPage> {
+  const found = yield* many<Pick<Row, "id">>`
+    SELECT id FROM sync_leftovers ${where(conditions)} ORDER BY id LIMIT ${limit + 1}`;
+  const ids = found.slice(0, limit).map(({ id }) => id);
+  const sizes = yield* measureLeftovers(ids);
+  const fitting = takeFitting(ids, (id) => sizes.get(id));
+  const rows = yield* many<Row>`SELECT ${LEFTOVER} FROM sync_leftovers WHERE id ${inList(fitting)} ORDER BY id`;
+  return { rows: rows.map(toLeftover), hasMore: found.length > fitting.length };
+}
+
 /** The leftovers of a job, oldest first. */
-export function* list(
+export const list = (
   jobId: number,
   { kind, afterId = 0, limit }: { kind?: Leftover["kind"]; afterId?: number; limit: number },
-): Unit<Leftover[]> {
-  const conditions = [sql`job_id = ${jobId}`, sql`id > ${afterId}`, kind ? sql`kind = ${kind}` : null];
-  const rows = yield* many<Row>`
-    SELECT ${LEFTOVER} FROM sync_leftovers ${where(conditions)} ORDER BY id LIMIT ${limit}`;
-  return rows.map(toLeftover);
-}
+): Unit<LeftoverPage> =>
+  listWhere([sql`job_id = ${jobId}`, sql`id > ${afterId}`, kind ? sql`kind = ${kind}` : null], limit);
 
 /** Whether any record of a source is unmatched. */
 export function* hasOpen(userId: number, source: Source): Unit<boolean> {
-  return (yield* listOpen(userId, source, 0, 1)).length > 0;
+  return (
+    (yield* maybe`
+    SELECT 1 FROM sync_leftovers WHERE user_id = ${userId} AND source = ${source} AND resolved_at IS NULL LIMIT 1`) !==
+    null
+  );
 }
 
 /** The unmatched records of a source. */
 export function* listOpen(userId: number, source: Source, afterId: number, limit: number): Unit<Leftover[]> {
-  const rows = yield* many<Row>`
-    SELECT ${LEFTOVER} FROM sync_leftovers
-    WHERE user_id = ${userId} AND source = ${source} AND resolved_at IS NULL AND id > ${afterId}
-    ORDER BY id LIMIT ${limit}`;
-  return rows.map(toLeftover);
+  const conditions = [
+    sql`user_id = ${userId}`,
+    sql`source = ${source}`,
+    sql`resolved_at IS NULL`,
+    sql`id > ${afterId}`,
+  ];
+  return (yield* listWhere(conditions, limit)).rows;
 }
 
 /** Those of these that are still open. */
@@ -184,13 +203,11 @@ export function* listWaiting(userId: number, ids: readonly number[]): Unit<Lefto
 }
 
 /** All open leftovers of services, oldest first. */
-export function* listOfServices(userId: number, afterId: number, limit: number): Unit<Leftover[]> {
-  const rows = yield* many<Row>`
-    SELECT ${LEFTOVER} FROM sync_leftovers
-    WHERE user_id = ${userId} AND source ${inList(SERVICES)} AND resolved_at IS NULL AND id > ${afterId}
-    ORDER BY id LIMIT ${limit}`;
-  return rows.map(toLeftover);
-}
+export const listOfServices = (userId: number, afterId: number, limit: number): Unit<LeftoverPage> =>
+  listWhere(
+    [sql`user_id = ${userId}`, sql`source ${inList(SERVICES)}`, sql`resolved_at IS NULL`, sql`id > ${afterId}`],
+    limit,
+  );
 
 export function* countOfServices(userId: number): Unit<number> {
   const row = yield* maybe<{ n: number }>`

@@ -6,6 +6,7 @@ import type { Derived, Qso } from "../../domain/contact/qso.ts";
 import { isService, type Source } from "../../domain/jobs/source.ts";
 import type { ChangeKind, JobStatus } from "../../domain/jobs/sync-job.ts";
 import type { PastChange } from "../../domain/contact/taken-back.ts";
+import { measureRecords, takeFitting } from "./page-bytes.ts";
 import * as qsos from "./qsos.ts";
 import type { Snapshot } from "./qsos.ts";
 import * as records from "./records.ts";
@@ -76,8 +77,21 @@ const ROW = columns(
 
 const parseIds = (data: string | null): number[] => (data === null ? [] : (JSON.parse(data) as number[]));
 
+const listIds = ({ beforeData, afterData }: Pick<Row, "beforeData" | "afterData">): number[] => [
+  ...parseIds(beforeData),
+  ...parseIds(afterData),
+];
+
+/** The first rows that fit, with the bytes of the records that they name. */
+function* takeFittingRows(rows: readonly Row[], most?: number): Unit<{ rows: Row[]; bytes: number }> {
+  const sizes = yield* measureRecords(rows.flatMap(listIds));
+  const bytesOf = (row: Row) => listIds(row).reduce((sum, id) => sum + (sizes.get(id) ?? 0), 0);
+  const fitting = takeFitting(rows, bytesOf, most);
+  return { rows: fitting, bytes: fitting.reduce((sum, row) => sum + bytesOf(row), 0) };
+}
+
 function* toChanges(rows: readonly Row[]): Unit<Change[]> {
-  const read = yield* records.createReader([...new Set(rows.map(({ qsoId }) => qsoId))]);
+  const read = yield* records.createReader(rows.flatMap(listIds));
   return rows.map(({ id, jobId, qsoId, cause, changeType, createdAt, beforeData, afterData, updatedBefore }) => ({
     id,
     jobId,
@@ -179,14 +193,16 @@ export function* handOver(jobId: number, toJobId: number, qsoIds: readonly numbe
   yield* run`UPDATE qso_changes SET job_id = ${toJobId} WHERE qso_id ${inList(qsoIds)} AND job_id + 0 = ${jobId}`;
 }
 
-/** The visible changes of a job after an id, oldest first. */
-export function* list(jobId: number, afterId: number, limit: number): Unit<SeenChange[]> {
-  const changes = yield* toChanges(
-    yield* many<Row>`
+/** The visible changes of a job after an id, oldest first: at least one, and then as many as fit into these bytes. */
+export function* list(
+  jobId: number,
+  { afterId, limit, maxBytes }: { afterId: number; limit: number; maxBytes?: number },
+): Unit<{ changes: SeenChange[]; bytes: number; isCut: boolean }> {
+  const found = yield* many<Row>`
     SELECT ${ROW} FROM qso_changes WHERE job_id = ${jobId} AND id > ${afterId} AND change_type <> 'unchanged'
-    ORDER BY id LIMIT ${limit}`,
-  );
-  return changes as SeenChange[];
+    ORDER BY id LIMIT ${limit}`;
+  const { rows, bytes } = yield* takeFittingRows(found, maxBytes);
+  return { changes: (yield* toChanges(rows)) as SeenChange[], bytes, isCut: rows.length < found.length };
 }
 
 /** The contacts that a job changed before an id, newest change first. */
@@ -303,13 +319,17 @@ export interface HistoryEntry extends Pick<Change, "id" | "cause" | "at"> {
 }
 
 const MAX_ENTRIES = 500;
+const MAX_ENTRIES_BYTES = 8_000_000;
 
 /** The changes of a contact, newest first. */
 export function* listHistory(qsoId: number, facts: CallFacts): Unit<HistoryEntry[]> {
   const changes = yield* toChanges(
-    yield* many<Row>`
+    (yield* takeFittingRows(
+      yield* many<Row>`
     SELECT ${ROW} FROM qso_changes WHERE qso_id = ${qsoId} AND change_type <> 'unchanged'
     ORDER BY id DESC LIMIT ${MAX_ENTRIES}`,
+      MAX_ENTRIES_BYTES,
+    )).rows,
   );
   const jobs = yield* many<RowOf<"sync_jobs", "id" | "source" | "status">>`
     SELECT id, source, status FROM sync_jobs WHERE id ${inList(changes.flatMap(({ jobId }) => jobId ?? []))}`;
@@ -369,7 +389,7 @@ function* buildLayersLeft(
   recordIds: ReadonlyMap<number, number[]>,
   left: ReadonlySet<number>,
 ): Unit<Map<number, LayersThen>> {
-  const read = yield* records.createReader([...recordIds.keys()]);
+  const read = yield* records.createReader([...recordIds.values()].flat());
   return new Map(
     [...recordIds].flatMap(([qsoId, known]) => {
       const ids = known.filter((id) => left.has(id));

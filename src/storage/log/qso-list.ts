@@ -9,6 +9,7 @@ import type { ConfirmationWord, QsoFilter, QsoListing, QsoSort, SortKey } from "
 import { ONLY, type Qso } from "../../domain/contact/qso.ts";
 import { SERVICES, byService, type Service } from "../../domain/jobs/source.ts";
 import { BY_ANYBODY, isAtService, isConfirmedBy, isConfirmedByServices, BY_SEVERAL_SERVICES } from "./origin-masks.ts";
+import { measureContacts, takeFitting } from "./page-bytes.ts";
 import { listByIds as qsosOf } from "./qsos.ts";
 import type { RowOf } from "../engine/rows.ts";
 import {
@@ -47,18 +48,20 @@ function* listWhere(conditions: readonly (Sql | null)[], listing: QsoListing): U
   const rows = yield* many<RowOf<"qsos", "id">>`
     SELECT id FROM qsos ${where([...conditions, buildPlaceCondition(listing)])}
     ORDER BY ${orderOf(listing)} LIMIT ${listing.limit + 1}`;
-  const found = new Map((yield* qsosOf(rows.map(({ id }) => id))).map((qso) => [qso.id, qso]));
+  const ids = rows.slice(0, listing.limit).map(({ id }) => id);
+  const sizes = yield* measureContacts(ids);
+  const fitting = takeFitting(ids, (id) => sizes.get(id));
+  const found = new Map((yield* qsosOf(fitting)).map((qso) => [qso.id, qso]));
   return pageOf(
     listing,
-    rows.map(({ id }) => found.get(id)!),
+    fitting.map((id) => found.get(id)!),
+    rows.length > fitting.length,
   );
 }
 
 /** Builds the page from rows that were read in walking order. */
-const pageOf = ({ filter, sort, limit, cursor, before }: QsoListing, found: readonly Qso[]): QsoPage => {
-  const walked = found.slice(0, limit);
-  const qsos = before === undefined ? walked : walked.toReversed();
-  const hasMore = found.length > limit;
+const pageOf = ({ filter, sort, cursor, before }: QsoListing, walked: readonly Qso[], hasMore: boolean): QsoPage => {
+  const qsos = before === undefined ? [...walked] : walked.toReversed();
   const placeOf = (qso: Qso | undefined, isThere: boolean) => (qso && isThere ? encodeCursor(sort, filter, qso) : null);
   return {
     qsos,

@@ -1,6 +1,6 @@
 import { AppError } from "../../kernel/errors.ts";
 import { FIELD_NAMES, type FieldName } from "../../domain/contact/fields.ts";
-import { ORIGINS, type Layers } from "../../domain/contact/layers.ts";
+import { NO_LAYERS, ORIGINS, type Layers } from "../../domain/contact/layers.ts";
 import {
   encodeConfirmedAs,
   encodeConfirmedTimes,
@@ -13,6 +13,7 @@ import { ID_COLUMN, type Derived, type Qso } from "../../domain/contact/qso.ts";
 import { recordChange, listRecords } from "../../domain/contact/records.ts";
 import type { Service } from "../../domain/jobs/source.ts";
 import { defineWork } from "../engine/database.ts";
+import { MAX_STEP_BYTES, measureContacts, takeFitting } from "./page-bytes.ts";
 import * as records from "./records.ts";
 import type { RowOf } from "../engine/rows.ts";
 import * as serviceIds from "./service-ids.ts";
@@ -206,19 +207,24 @@ export function* find(userId: number, id: number): Unit<Qso | null> {
   return row && (yield* loadRecords([row]))[0]!;
 }
 
-/** Contacts of all users or of one, after an id. */
+/** Contacts of all users or of one, after an id: none after the last one, fewer than the limit if they are large. */
 export function* listOfAll(afterId: number, limit: number, userId?: number): Unit<Qso[]> {
   const whose = userId === undefined ? EMPTY : sql`AND user_id = ${userId}`;
   const rows = yield* many<QsoRow>`SELECT ${QSO} FROM qsos WHERE id > ${afterId} ${whose} ORDER BY id LIMIT ${limit}`;
-  return yield* loadRecords(rows);
+  const sizes = yield* measureContacts(rows.map(({ id }) => id));
+  return yield* loadRecords(takeFitting(rows, ({ id }) => sizes.get(id), MAX_STEP_BYTES));
 }
 
-/** Contacts of a log, optionally of one own callsign, in order of arrival, after an id. */
+/**
+ * Contacts of a log, optionally of one own callsign, in order of arrival, after an id. Large contacts make a page
+ * shorter than the limit.
+ */
 export function* listAfter(userId: number, afterId: number, station: string | null, limit: number): Unit<Qso[]> {
   const made = station === null ? EMPTY : sql`AND station_callsign = ${station}`;
   const rows = yield* many<QsoRow>`
     SELECT ${QSO} FROM qsos WHERE user_id = ${userId} AND id > ${afterId} ${made} ORDER BY id LIMIT ${limit}`;
-  return yield* loadRecords(rows);
+  const sizes = yield* measureContacts(rows.map(({ id }) => id));
+  return yield* loadRecords(takeFitting(rows, ({ id }) => sizes.get(id)));
 }
 
 /** The number of contacts after an id. Slow for a large log. */
@@ -236,6 +242,13 @@ export const countAfterWork = defineWork(
 
 export function* listByIds(ids: readonly number[]): Unit<Qso[]> {
   return yield* loadRecords(yield* many<QsoRow>`SELECT ${QSO} FROM qsos WHERE id ${inList(ids)} ORDER BY id`);
+}
+
+/** The same without the records of the contacts. */
+export function* listColumnsByIds(ids: readonly number[]): Unit<Qso[]> {
+  const rows = yield* many<QsoRow>`SELECT ${QSO} FROM qsos WHERE id ${inList(ids)} ORDER BY id`;
+  const namesOf = yield* serviceIds.loadFields(ids);
+  return rows.map((row) => toQso(row, NO_LAYERS, namesOf(row.id)));
 }
 
 const ROUGH = [

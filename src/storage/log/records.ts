@@ -304,14 +304,16 @@ export interface LayersThen extends Layers {
   updatedAt: number;
 }
 
-/** Returns a function that builds layers from any records of these contacts, including outdated ones. */
+/** Returns a function that builds layers from these records, including outdated ones. */
 export function* createReader(
-  qsoIds: readonly number[],
+  ids: readonly number[],
 ): Unit<(qsoId: number, ids: readonly number[], updatedAt?: number | null) => LayersThen> {
-  const rows = yield* many<Row>`SELECT ${ROW} FROM records WHERE qso_id ${inList(qsoIds)} ORDER BY id`;
+  const rows = yield* many<Row>`SELECT ${ROW} FROM records WHERE id ${inList(ids)}`;
   const known = new Map(rows.map((row) => [row.id, row]));
-  const created = new Map<number, number>();
-  for (const { qsoId, receivedAt } of rows) created.set(qsoId, Math.min(receivedAt, created.get(qsoId) ?? receivedAt));
+  const first = yield* many<{ qsoId: number; at: number }>`
+    SELECT qso_id AS "qsoId", min(received_at) AS at FROM records
+    WHERE qso_id ${inList([...new Set(rows.map(({ qsoId }) => qsoId))])} GROUP BY qso_id`;
+  const created = new Map(first.map(({ qsoId, at }) => [qsoId, at]));
   return (qsoId, ids, updatedAt = null) => {
     const then = ids.map((id) => known.get(id)!);
     const ofService = (service: Service) => then.filter(({ origin }) => origin === ORIGIN_IDS[service]);

@@ -4,6 +4,7 @@ import { listDifferences } from "../../domain/contact/details.ts";
 import { derive, RULES_VERSION } from "../../domain/contact/derive.ts";
 import { differInPartsOnly, NO_LAYERS, sameLayers, type Layers } from "../../domain/contact/layers.ts";
 import { ORIGIN_OF } from "../../domain/origins/origins.ts";
+import { countCharacters, MAX_CONTACT_LENGTH } from "../../domain/contact/record-size.ts";
 import { listFileKeys, listRecords, getSlot, removeFormer } from "../../domain/contact/records.ts";
 import { replaceRecords } from "../../domain/origins/owner.ts";
 import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
@@ -301,6 +302,7 @@ export class Batch {
 
   #becomes(incoming: Incoming, qso: Qso, layers: Layers, unchanged: keyof UnchangedReasons | null): void {
     const said = qsos.getLayers(qso);
+    if (isTooLarge(incoming, layers) && !sameLayers(layers, said)) return this.#refuse(incoming, FULL);
     this.#repeat(incoming, qso);
     const isTheSame = differInPartsOnly(layers, said);
     if (isTheSame) this.#note({ before: qso, after: { ...qso, ...qsos.getLayers(layers) } });
@@ -327,7 +329,7 @@ export class Batch {
     const { job, facts, now } = this.#setting;
     const layers = mergeRecord(known, incoming);
     const derived = derive(layers, facts);
-    if (derived === null) return this.#refuse(incoming);
+    if (derived === null) return this.#refuse(incoming, "no callsign or time");
     this.#lastTemporaryId -= 1;
     const id = this.#lastTemporaryId;
     const after = this.#contact(derived, layers, { id, userId: job.userId, createdAt: now });
@@ -346,9 +348,9 @@ export class Batch {
     return { ...derived, ...qsos.getLayers(layers), id, userId, createdAt, updatedAt, rulesVersion: RULES_VERSION };
   }
 
-  /** Rejects a record that makes no contact. A leftover was already counted by the job that stored it. */
-  #refuse(incoming: Incoming): void {
-    if (incoming.leftoverId === undefined) this.reject({ ...incoming, reason: "no callsign or time" }, incoming);
+  /** Rejects a record that cannot be stored. A leftover was already counted by the job that stored it. */
+  #refuse(incoming: Incoming, reason: string): void {
+    if (incoming.leftoverId === undefined) this.reject({ ...incoming, reason }, incoming);
   }
 
   #note({ before, after }: Change): void {
@@ -392,6 +394,18 @@ export class Batch {
 
 const describeUndecided = (candidates: number): string =>
   candidates === 1 ? "the matching QSO may belong to another record" : `matches ${candidates} QSOs equally well`;
+
+const FULL = `the records of the QSO have more than ${MAX_CONTACT_LENGTH} characters`;
+/** A short record is not counted while the contact has few. */
+const FEW_RECORDS = 100;
+const SHORT_RECORD_LENGTH = 20_000;
+
+const isTooLarge = ({ record }: Incoming, layers: Layers): boolean => {
+  const records = listRecords(layers);
+  const isShort = !record.brought && countCharacters(record.fields) < SHORT_RECORD_LENGTH;
+  if (isShort && records.length < FEW_RECORDS) return false;
+  return records.reduce((sum, { record: { fields } }) => sum + countCharacters(fields), 0) > MAX_CONTACT_LENGTH;
+};
 
 /** Identifies a record without an id, so that repeating it does not store it twice. */
 const hashRecord = (record: AdifRecord): string => `#${Bun.hash(JSON.stringify(record)).toString(36)}`;

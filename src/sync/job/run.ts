@@ -1,4 +1,4 @@
-import type { Fields } from "../../domain/contact/adif-record.ts";
+import { countCharacters } from "../../domain/contact/record-size.ts";
 import type { CallFacts } from "../../domain/radio/call-facts.ts";
 import type { FileRecord, Part } from "../../domain/contact/layers.ts";
 import type { Body } from "../../domain/jobs/provider.ts";
@@ -127,7 +127,7 @@ class JobRun {
 
   #add(one: Incoming | Unreadable): void {
     this.#read.push(one);
-    this.#weight += countCharacters(one.record.fields);
+    this.#weight += countAll(one.record);
   }
 
   get #isFull(): boolean {
@@ -219,8 +219,6 @@ class JobRun {
   }
 }
 
-const countCharacters = (fields: Fields): number => {
-  let letters = 0;
-  for (const name in fields) letters += fields[name]!.length;
-  return letters;
-};
+/** With the records that an export carries. */
+const countAll = ({ fields, brought = [] }: FileRecord): number =>
+  brought.reduce((sum, { record }) => sum + countCharacters(record.fields), countCharacters(fields));

@@ -4,6 +4,7 @@ import type { CallFacts } from "../../domain/radio/call-facts.ts";
 import { parseInstant } from "../../kernel/instant.ts";
 import type { FileRecord, Part } from "../../domain/contact/layers.ts";
 import { applyEdits, removeRecordsField } from "../../domain/contact/exported-records.ts";
+import { findLongField, fitFields, MAX_VALUE_LENGTH } from "../../domain/contact/record-size.ts";
 import { limitLengths } from "../../domain/contact/lengths.ts";
 import { normaliseMode, type Mode } from "../../domain/radio/mode.ts";
 import { CALL_THERE, GROUP_THERE, MODE_THERE } from "../../domain/origins/first.ts";
@@ -65,6 +66,11 @@ export const readIncoming = (
   facts: CallFacts,
 ): Incoming | Unreadable => {
   const record = given.brought ? applyEdits(given, facts) : removeCarried(given);
+  const long = findLongField(record.fields);
+  if (long !== null) {
+    const reason = `${long} has more than ${MAX_VALUE_LENGTH} characters`;
+    return { reason, record: { fields: fitFields(record.fields) }, part };
+  }
   const key = parseKey(record.fields, facts);
   if (typeof key === "string") return { reason: key, record, part };
   const known = { ...record, fields: limitLengths(record.fields) };

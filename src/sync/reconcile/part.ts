@@ -49,7 +49,7 @@ function* reconcilePart({ userId, afterId, rows, wanted }: Order, facts: CallFac
     contacts.push(toContactView(qso, rest));
     if (contacts.length === wanted.most) return { counts, contacts, lastId: qso.id };
   }
-  return { counts, contacts, lastId: found.length < rows ? null : found.at(-1)!.id };
+  return { counts, contacts, lastId: found.at(-1)?.id ?? null };
 }
 
 export const reconcileWork = defineWork("reconcile.part", "read", reconcilePart, withCallFacts);

@@ -3,9 +3,11 @@ import type { CallFacts } from "../../domain/radio/call-facts.ts";
 import { parseFilter } from "../../domain/contact/qso-filter.ts";
 import type { Repair, RepairCounts } from "../../domain/jobs/repair.ts";
 import { definePreview } from "../../storage/engine/database.ts";
+import { takeStep } from "../../storage/log/page-bytes.ts";
 import * as qsoList from "../../storage/log/qso-list.ts";
 import { toSnapshot } from "../../storage/log/qsos.ts";
 import { tellProgress, type Unit } from "../../storage/engine/unit.ts";
+import { cutLongTexts } from "../../kernel/text.ts";
 import { computeDiff, type FieldDiff } from "../undo/diff.ts";
 import { Outcomes, type Outcome } from "./outcome.ts";
 import { computeOutcomes } from "./slice.ts";
@@ -49,9 +51,11 @@ function* preview({ userId, repair, now }: PreviewOrder, facts: CallFacts): Unit
     targets.length > 0;
     targets = yield* nextTargets(userId, repair, targets)
   ) {
-    for (let start = 0; start < targets.length; start += AT_ONCE) {
+    for (let start = 0; start < targets.length;) {
       const outcomes = new Outcomes(facts, now);
-      yield* computeOutcomes(userId, repair, targets.slice(start, start + AT_ONCE), outcomes);
+      const step = yield* takeStep(targets.slice(start, start + AT_ONCE));
+      start += step.length;
+      yield* computeOutcomes(userId, repair, step, outcomes);
       count(counts, outcomes.counts);
       yield* tellProgress(Math.min(1, counts.chosen / total));
       for (const outcome of outcomes.all) {
@@ -105,5 +109,5 @@ const toExample = ({ before, after }: Outcome): Example => ({
   call: before.call,
   startedAt: before.startedAt,
   kind: after ? "updated" : "deleted",
-  diff: computeDiff(toSnapshot(before), after && toSnapshot(after)),
+  diff: cutLongTexts(computeDiff(toSnapshot(before), after && toSnapshot(after))),
 });

@@ -9,6 +9,7 @@ import { defineWork } from "../../storage/engine/database.ts";
 import * as feedNames from "../../storage/jobs/feed-names.ts";
 import * as leftovers from "../../storage/log/leftovers.ts";
 import { changeLog } from "../../storage/log/log-changes.ts";
+import { takeStep } from "../../storage/log/page-bytes.ts";
 import * as qsos from "../../storage/log/qsos.ts";
 import * as repairTargets from "../../storage/jobs/repair-targets.ts";
 import * as syncCursors from "../../storage/jobs/sync-cursors.ts";
@@ -66,7 +67,8 @@ function* repairSlice({ userId, jobId, fence, most, now }: SliceOrder, facts: Ca
   yield* lockUser(userId);
   if (!(yield* syncJobs.canWrite({ id: jobId, fence }, now))) return null;
   const job = yield* syncJobs.get(userId, jobId);
-  const targets = yield* repairTargets.next(jobId, most);
+  const next = yield* repairTargets.next(jobId, most);
+  const targets = yield* takeStep(next);
   const outcomes = new Outcomes(facts, now);
   yield* computeOutcomes(userId, repairOf(job), targets, outcomes);
   yield* write(job, outcomes, now);
@@ -75,7 +77,7 @@ function* repairSlice({ userId, jobId, fence, most, now }: SliceOrder, facts: Ca
   const before = job.progress ?? { phase: "repairing", done: 0 };
   const progress = { ...before, done: before.done + targets.length };
   yield* syncJobs.setProgress(jobId, stats, NO_REASONS, progress);
-  const isLast = targets.length < most;
+  const isLast = targets.length === next.length && next.length < most;
   if (isLast) yield* forgetService(job, now);
   return { stats, progress, isLast };
 }

@@ -9,6 +9,7 @@ import type { SyncJob } from "../../domain/jobs/sync-job.ts";
 import { listReplaced, removeTakenBack, type PastChange } from "../../domain/contact/taken-back.ts";
 import * as jobRepeats from "../../storage/jobs/job-repeats.ts";
 import * as qsoChanges from "../../storage/log/qso-changes.ts";
+import { takeStep } from "../../storage/log/page-bytes.ts";
 import * as qsos from "../../storage/log/qsos.ts";
 import * as records from "../../storage/log/records.ts";
 import * as tombstones from "../../storage/log/tombstones.ts";
@@ -50,7 +51,8 @@ interface RollbackPlan {
  * changes, so that it is never half rolled back, even if the user edits it between two slices.
  */
 export function* planRollback(job: SyncJob, before: number | null, most: number, facts: CallFacts): Unit<RollbackPlan> {
-  const listed = yield* qsoChanges.listBefore(job.id, before, most);
+  const next = yield* qsoChanges.listBefore(job.id, before, most);
+  const listed = yield* takeStep(next);
   if (listed.length === 0) return { contacts: [], handovers: [], before: 0 };
   const changed = [...new Set(listed.map(({ qsoId }) => qsoId))];
   const stories = yield* qsoChanges.loadStories(job.id, changed);
@@ -67,7 +69,7 @@ export function* planRollback(job: SyncJob, before: number | null, most: number,
       : [];
   });
   const handovers = [...given].flatMap(([qsoId, records]) => buildHandovers(qsoId, records));
-  return { contacts, handovers, before: listed.length < most ? 0 : listed.at(-1)!.id };
+  return { contacts, handovers, before: listed.length < next.length || next.length === most ? listed.at(-1)!.id : 0 };
 }
 
 /** A record that the job gave a contact, with the other job that gave the same record. */

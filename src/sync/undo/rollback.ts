@@ -15,6 +15,7 @@ import { assertCanTakeBack, type SyncJob } from "../../domain/jobs/sync-job.ts";
 import { scheduleAfterRollback } from "../schedule.ts";
 import { defineWork, definePreview } from "../../storage/engine/database.ts";
 import * as feedNames from "../../storage/jobs/feed-names.ts";
+import { cutLongTexts } from "../../kernel/text.ts";
 import * as leftovers from "../../storage/log/leftovers.ts";
 import * as qsoChanges from "../../storage/log/qso-changes.ts";
 import * as records from "../../storage/log/records.ts";
@@ -344,7 +345,7 @@ const nameSome = (
 export const previewWork = definePreview("sync.previewRollBack", preview, preparation);
 
 const nameKept = (named: KeptField[], kept: readonly KeptField[]): void => {
-  named.push(...kept.slice(0, MAX_KEPT_LISTED - named.length));
+  named.push(...kept.slice(0, MAX_KEPT_LISTED - named.length).map((field) => cutLongTexts(field)));
 };
 
 const sortKept = (kept: readonly KeptField[]): KeptField[] => kept.toSorted((a, b) => a.qsoId - b.qsoId);
