@@ -6,6 +6,7 @@ import type { Clock, Time } from "./kernel/clock.ts";
 import type { CallFacts } from "./domain/radio/call-facts.ts";
 import { AppError } from "./kernel/errors.ts";
 import { describeFileError } from "./kernel/file-errors.ts";
+import { HourlyLimits } from "./kernel/hourly-limits.ts";
 import { removeStalePartialFiles } from "./kernel/partial-files.ts";
 import { Semaphore } from "./kernel/semaphore.ts";
 import type { SyncJob } from "./domain/jobs/sync-job.ts";
@@ -36,6 +37,7 @@ export interface World extends Time {
   db: Database;
   /** Answers computed from logs. */
   cache: LogCache;
+  limits: HourlyLimits;
   clock: Clock;
   /** Adjusts the clock to that of the database server, which all instances share. */
   compareClocks: () => Promise<void>;
@@ -104,6 +106,7 @@ export const worldOn = (db: Database, config: Config, options: WorldOptions): Wo
     config,
     db,
     cache: new LogCache({ db, clock }),
+    limits: new HourlyLimits(clock),
     clock,
     compareClocks: async () => shared?.compare(),
     random,

@@ -135,10 +135,11 @@ export interface Export {
 
 /** Exports the matching contacts as a file in chunks. Invalid requests throw immediately. */
 export const exportContacts = async (
-  deps: Pick<World, "db" | "clock" | "ticks" | "turn"> & { pasts: PastLogs },
+  deps: Pick<World, "db" | "clock" | "ticks" | "turn" | "limits"> & { pasts: PastLogs },
   caller: LogCaller,
   { format, columns, asOf, ...asked }: ExportParameters & PastParameters,
 ): Promise<Export> => {
+  deps.limits.count("export", caller.owner.id);
   const { type, extension } = formatOf(format);
   const filter = parseFilter(asked);
   const pieces = await exportAsOf(deps, caller, asOf, (of) =>

@@ -85,7 +85,7 @@ const parseKind = (text: string | undefined): DuplicateKind | undefined => {
 };
 
 export const previewMerge = async (
-  deps: Deps & Pick<World, "clock" | "config">,
+  deps: Deps & Pick<World, "clock" | "config" | "limits">,
   caller: LogCaller,
   request: MergeRequest,
 ): Promise<{ preview: RepairPreview }> => previewOf(deps, caller, await mergeOf(deps, caller, request));

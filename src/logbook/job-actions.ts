@@ -33,6 +33,7 @@ export const sync = async (
   { dryRun, since, confirm, ...options }: SyncOptions = {},
   { onProgress }: Hearing = {},
 ): Promise<JobDocument> => {
+  deps.limits.count("job", caller.owner.id);
   const day = since === undefined ? {} : { since: formatIsoDate(parseDay(String(since), "since")) };
   const job = await startSync(deps, deps.runner, {
     userId: caller.owner.id,
@@ -58,6 +59,7 @@ export const importLog = async (
   input: AdifInput,
   { dryRun, warn, onProgress }: ImportOptions = {},
 ): Promise<JobDocument> => {
+  deps.limits.count("job", caller.owner.id);
   const path = typeof input === "string" ? input : await spoolImport(deps, input);
   const isUpload = path !== input;
   try {
@@ -94,6 +96,7 @@ export const previewOfTakingBack = async (
   caller: LogCaller,
   { jobId, undo }: TakingBack,
 ): Promise<RollbackPreview> => {
+  world.limits.count("preview", caller.owner.id);
   await failJobsOfDeadWorkers(world);
   const { owner, signal } = caller;
   const userId = owner.id;

@@ -18,10 +18,13 @@ export const listTargets = (world: Pick<World, "db">, { owner: { id } }: LogCall
   targets.listTargets(world, id);
 
 export const addTarget = (
-  world: Parameters<typeof targets.addTarget>[0],
+  world: Parameters<typeof targets.addTarget>[0] & Pick<World, "limits">,
   { owner: { id } }: LogCaller,
   order: targets.TargetOrder,
-): Promise<NewTarget> => targets.addTarget(world, id, order);
+): Promise<NewTarget> => {
+  world.limits.count("notice", id);
+  return targets.addTarget(world, id, order);
+};
 
 /** Replaces the events of a target. */
 export const changeTarget = (
@@ -36,10 +39,13 @@ export const removeTarget = (world: Pick<World, "db">, { owner: { id } }: LogCal
 
 /** Sends a test message immediately. */
 export const testTarget = (
-  world: Parameters<typeof targets.testTarget>[0],
+  world: Parameters<typeof targets.testTarget>[0] & Pick<World, "limits">,
   { owner: { id } }: LogCaller,
   targetId: number,
-): Promise<TargetView> => targets.testTarget(world, id, targetId);
+): Promise<TargetView> => {
+  world.limits.count("notice", id);
+  return targets.testTarget(world, id, targetId);
+};
 
 /** Sends queued notifications if no server does. What fails is left for a server. */
 export const tellNow = async (world: World, stopping: AbortSignal): Promise<void> => {

@@ -24,21 +24,19 @@ interface Hearing {
 
 /** Previews a bulk edit: counts, ten examples, and what awards would gain and lose. */
 export const previewRepair = async (
-  { db, clock, config }: Pick<World, "db" | "clock" | "config">,
+  deps: Pick<World, "db" | "clock" | "config" | "limits">,
   caller: LogCaller,
   request: RepairRequest,
-): Promise<{ preview: RepairPreview }> => {
-  const wanted = await readRepair({ db, clock }, caller.owner.id, request);
-  return previewOf({ db, clock, config }, caller, wanted);
-};
+): Promise<{ preview: RepairPreview }> => previewOf(deps, caller, await readRepair(deps, caller.owner.id, request));
 
 export const previewOf = async (
-  { db, clock, config }: Pick<World, "db" | "clock" | "config">,
+  { db, clock, config, limits }: Pick<World, "db" | "clock" | "config" | "limits">,
   caller: LogCaller,
   repair: Repair,
 ): Promise<{ preview: RepairPreview }> => {
   const { owner, signal } = caller;
   const userId = owner.id;
+  limits.count("preview", userId);
   const order = { userId, repair, now: clock(), dataDir: config.dataDir };
   const onProgress = await reportIfLarge(db, userId, caller);
   return { preview: await db.inWorker(previewRepairWork, order, { userId, signal, onProgress }) };
@@ -58,6 +56,7 @@ export const beginRepair = async (
   wanted: Repair,
   { onProgress }: Hearing = {},
 ): Promise<JobDocument> => {
+  deps.limits.count("job", caller.owner.id);
   await failJobsOfDeadWorkers(deps);
   await resumeRepairs(deps, deps.runner);
   const order = { userId: caller.owner.id, trigger: getTrigger(caller), repair: wanted, onProgress };

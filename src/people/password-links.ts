@@ -28,7 +28,7 @@ export interface PasswordLink {
   mailedTo?: string;
 }
 
-type Making = Deps & Pick<World, "random" | "config" | "sendMail" | "log">;
+type Making = Deps & Pick<World, "random" | "config" | "sendMail" | "log" | "limits">;
 
 /** The path of a link. */
 export const linkPath = ({ token }: Pick<PasswordLink, "token">): string => `/password?token=${token}`;
@@ -42,7 +42,7 @@ export const inviteUser = async (
   assertInvited(invited);
   const { role = "user" } = invited;
   const username = normaliseUsername(invited.username);
-  const link = createLink(deps);
+  const link = createLink(deps, actor);
   const user = await audited(deps, actor, {
     action: "invite_user",
     *target() {
@@ -60,7 +60,7 @@ export const inviteUser = async (
 
 /** Creates a link to set a new password. The old one stays valid until then. */
 export const makePasswordLink = async (deps: Making, actor: Actor, key: UserKey): Promise<PasswordLink> => {
-  const link = createLink(deps);
+  const link = createLink(deps, actor);
   const user = await audited(deps, actor, {
     action: "password_link",
     target: () => findUser(key),
@@ -96,7 +96,8 @@ const mailLink = async ({ config, sendMail, log }: Making, link: PasswordLink): 
   }
 };
 
-const createLink = ({ random, clock }: Pick<World, "random" | "clock">) => {
+const createLink = ({ random, clock, limits }: Making, { id }: Actor) => {
+  limits.count("invitation", id);
   const madeAt = clock();
   const token = Buffer.from(random(TOKEN_BYTES)).toString("base64url");
   const expiresAt = madeAt + LIFETIME;

@@ -11,6 +11,7 @@ import type { CallFacts } from "../../src/domain/radio/call-facts.ts";
 import { Semaphore } from "../../src/kernel/semaphore.ts";
 import type { Role, User } from "../../src/domain/people/user.ts";
 import { SILENT_LOG } from "../../src/kernel/log.ts";
+import { HourlyLimits } from "../../src/kernel/hourly-limits.ts";
 import { LogCache } from "../../src/storage/log/log-cache.ts";
 import { migrate } from "../../src/storage/engine/migrate.ts";
 import { openDatabase } from "../../src/storage/engine/connect.ts";
@@ -158,6 +159,7 @@ export const testWorld = async ({
     config,
     db,
     cache: new LogCache({ db, clock }),
+    limits: new HourlyLimits(clock),
     dataDir,
     clock,
     compareClocks: async () => {},
