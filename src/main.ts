@@ -1,7 +1,7 @@
 import { statSync, renameSync } from "node:fs";
 import { getLogFile, type Config } from "./config.ts";
 import { BACKGROUND_THREAD } from "./worker/thread.ts";
-import { createApp } from "./app.ts";
+import { createApp, type App } from "./app.ts";
 import { storeAddress } from "./people/installation.ts";
 import { needsSetUp } from "./people/account.ts";
 import { MINUTE, type Clock } from "./kernel/clock.ts";
@@ -13,6 +13,8 @@ import { createServer } from "./server/server.ts";
 import { compareSettings } from "./upkeep/shared-settings.ts";
 import { AutomaticBackups, type MakeBackup } from "./upkeep/automatic-backups.ts";
 import { openWorld, prepareDataDir, settleSecret, sweepKilledCopies, type World } from "./world.ts";
+
+const START_AGAIN_AFTER_MS = 1_000;
 
 interface Options {
   clock: Clock;
@@ -80,7 +82,7 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
     }
     if (url !== address) say(`public address: ${url}`);
     say(`qsolog is listening on ${address}`);
-    await app.start();
+    await startPatiently(app, log);
     const reopenLog = () => {
       log.reopen();
       world.db.jobsThread?.tell({ kind: "reopenLog" });
@@ -100,6 +102,19 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
   } catch (error) {
     await end();
     throw error;
+  }
+};
+
+/** Connections that come before the jobs start can take all descriptors. That passes, and must not end the server. */
+const startPatiently = async (app: App, log: Log): Promise<void> => {
+  for (;;) {
+    try {
+      return await app.start();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EMFILE") throw error;
+      log.warn("server.start_delayed", { error });
+      await app.sleep(START_AGAIN_AFTER_MS);
+    }
   }
 };
 

@@ -37,14 +37,15 @@ export interface ServerLink {
 const ADIF = "text/x-adif";
 const PATIENCE_MS = 120_000;
 const ANSWERS_KEPT = 50;
-/** A server sends at most 8 MB. */
-const MAX_ANSWER_BYTES = 32 * 1_048_576;
-const MAX_KEPT_LENGTH = 1_048_576;
+/** Of one answer, and of those that are kept. A server sends lists of at most 8 MB. */
+const MAX_ANSWER_BYTES = 32 * 1024 ** 2;
+const MAX_KEPT_BYTES = 64 * 1024 ** 2;
 const TOKEN = /^[\x21-\x7e]+$/;
 
 interface KeptAnswer {
   etag: string;
   document: unknown;
+  size: number;
 }
 
 export const linkTo = ({ server, token, insecure }: ServerAccess): ServerLink => {
@@ -91,9 +92,9 @@ export const linkTo = ({ server, token, insecure }: ServerAccess): ServerLink =>
       const known = question === null ? undefined : kept.get(question);
       const response = await send(method, path, asked, known?.etag);
       if (known && response.status === 304) return known.document as T;
-      const { document, length } = await documentOf(server, path, response, asked.has);
+      const { document, size } = await documentOf(server, path, response, asked.has);
       const etag = response.headers.get("etag");
-      if (question !== null && etag !== null && length <= MAX_KEPT_LENGTH) keep(kept, question, { etag, document });
+      if (question !== null && etag !== null) keep(kept, question, { etag, document, size });
       return document as T;
     },
 
@@ -121,7 +122,12 @@ export const linkTo = ({ server, token, insecure }: ServerAccess): ServerLink =>
 const keep = (kept: Map<string, KeptAnswer>, question: string, answer: KeptAnswer): void => {
   kept.delete(question);
   kept.set(question, answer);
-  if (kept.size > ANSWERS_KEPT) kept.delete(kept.keys().next().value!);
+  let size = [...kept.values()].reduce((sum, one) => sum + one.size, 0);
+  for (const [oldest, one] of kept) {
+    if (kept.size <= ANSWERS_KEPT && size <= MAX_KEPT_BYTES) return;
+    kept.delete(oldest);
+    size -= one.size;
+  }
 };
 
 const queryText = (query: Parameters = {}): string => {
@@ -135,32 +141,35 @@ const documentOf = async (
   path: string,
   response: Response,
   has?: string,
-): Promise<{ document: unknown; length: number }> => {
-  const text = await textOf(server, response);
-  if (response.status === 204) return { document: undefined, length: 0 };
+): Promise<{ document: unknown; size: number }> => {
+  const text = await readText(server, response);
+  if (response.status === 204) return { document: undefined, size: 0 };
   const document = parsed(text);
   const refusal = (document as { error?: Refusal } | null)?.error;
   if (!response.ok && refusal && typeof refusal.message === "string") throw errorOf(server, path, response, refusal);
   const isMeant = document !== null && (has === undefined || has in document);
   if (!response.ok || !isMeant) throw noQsolog(server, response);
-  return { document, length: text.length };
+  return { document, size: text.length };
 };
 
-/** Counted after decompression. */
-const textOf = async (server: string, { body }: Response): Promise<string> => {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
+/** Counts while it reads: a compressed answer can be a thousand times as large as what is sent. */
+const readText = async (server: string, { body }: Response): Promise<string> => {
+  const decoder = new TextDecoder();
+  let [text, size] = ["", 0];
   try {
     for await (const chunk of (body ?? []) as unknown as AsyncIterable<Uint8Array>) {
-      bytes += chunk.length;
-      if (bytes > MAX_ANSWER_BYTES) throw new AppError("upstream", `${server} sent an answer that is too large.`);
-      chunks.push(chunk);
+      size += chunk.length;
+      if (size > MAX_ANSWER_BYTES) throw tooLarge(server);
+      text += decoder.decode(chunk, { stream: true });
     }
   } catch (error) {
     throw error instanceof AppError ? error : notReached(server, error);
   }
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  return text + decoder.decode();
 };
+
+const tooLarge = (server: string): AppError =>
+  new AppError("upstream", `The answer of ${server} is larger than 32 MB and was not read. Check the address.`);
 
 const parsed = (text: string): object | null => {
   try {

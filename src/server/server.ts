@@ -3,6 +3,7 @@ import type { App } from "../app.ts";
 import { AddressRanges } from "../kernel/addresses.ts";
 import type { Cancel } from "../kernel/clock.ts";
 import { AppError } from "../kernel/errors.ts";
+import { getDescriptorLimit, guardDescriptors, MIN_DESCRIPTORS } from "../kernel/descriptors.ts";
 import { loadCompiler } from "../kernel/schema.ts";
 import { addressOf } from "./http/client-address.ts";
 import { Connection } from "./http/connection.ts";
@@ -26,6 +27,8 @@ const DRAIN_MS = 10_000;
 /** Bun would refuse a long body without a message. Each route has its own limit and reports it. */
 const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 const ID_BYTES = 3;
+/** Requests that are read or answered at the same time. Browsers open six connections. */
+const MAX_REQUESTS_OF_ADDRESS = 200;
 /** How long a connection can be silent. */
 const IDLE_SECONDS = 120;
 /** When to load what is slow the first time, before somebody asks for it. */
@@ -44,17 +47,36 @@ export const createServer = (app: App, { morePages = [], idleSeconds = IDLE_SECO
   const start = Buffer.from(app.random(ID_BYTES)).toString("hex");
   let requests = 0;
   const nextId = () => start + (++requests).toString(16).padStart(6, "0");
+  const inProgress = new Map<string, number>();
   let callOff: Cancel = () => {};
+  let endGuard: Cancel = () => {};
   let listening: Bun.Server<undefined> | null = null;
+  const open = (taken: number) =>
+    Bun.serve({
+      hostname: host,
+      port: taken,
+      maxRequestBodySize: MAX_BODY_BYTES,
+      idleTimeout: idleSeconds,
+      reusePort: false,
+      development: false,
+      fetch: elysia.fetch,
+    });
 
   const answer = ({ path, handle }: Endpoint, request: Request, params: Record<string, string>) => {
     const connection = new Connection(listening, request, idleSeconds);
     const address = addressOf(request, connection, trusted, app.config.proxyUserHeader);
     return withRequestLog(app, request, { id: nextId(), route: path }, async () => {
+      const visitor = address.visitor();
+      const others = inProgress.get(visitor) ?? 0;
+      if (others >= MAX_REQUESTS_OF_ADDRESS) throw tooManyRequests();
+      inProgress.set(visitor, others + 1);
       try {
         return await handle(request, params, address);
       } finally {
         connection.release();
+        const left = inProgress.get(visitor)! - 1;
+        if (left > 0) inProgress.set(visitor, left);
+        else inProgress.delete(visitor);
       }
     });
   };
@@ -75,22 +97,38 @@ export const createServer = (app: App, { morePages = [], idleSeconds = IDLE_SECO
     elysia.route(method, path, ({ request, params }) => answer(endpoint, request, params), { parse: "none" });
   }
   elysia.compile();
+  const guardConnections = (taken: number): Cancel => {
+    const limit = getDescriptorLimit();
+    if (limit === null) return () => {};
+    if (limit < MIN_DESCRIPTORS) app.log.warn("server.few_descriptors", { limit, needed: MIN_DESCRIPTORS });
+    return guardDescriptors(limit, app, {
+      pause() {
+        app.log.warn("server.connections_paused", { limit });
+        void listening?.stop();
+      },
+      resume() {
+        listening = open(taken);
+        app.log.info("server.connections_resumed");
+      },
+    });
+  };
   return {
     handle: async (request) => elysia.fetch(request),
     async listen() {
-      const options = { hostname: host, port, maxRequestBodySize: MAX_BODY_BYTES, idleTimeout: idleSeconds };
       try {
-        listening = Bun.serve({ ...options, reusePort: false, development: false, fetch: elysia.fetch });
+        listening = open(port);
       } catch (error) {
         throw new AppError("unavailable", `Cannot listen on ${host}:${port}: ${reasonOf(error)}.`, { cause: error });
       }
       callOff = app.after(WARM_UP_AFTER_MS, () => void warmUp());
       const { hostname, port: taken } = listening;
+      endGuard = guardConnections(taken!);
       return `http://${hostname!.includes(":") ? `[${hostname}]` : hostname}:${taken}`;
     },
     /** Waits a while for requests in progress. Idle connections end immediately. */
     async stop() {
       callOff();
+      endGuard();
       const waitNoLonger = app.after(DRAIN_MS, () => void listening?.stop(true));
       await listening?.stop();
       waitNoLonger();
@@ -109,6 +147,12 @@ const warmUp = async () => {
   loadCompiler();
   (await import("../../views/charts/land.ts")).loadLandOutline();
 };
+
+const tooManyRequests = (): AppError =>
+  new AppError("rate_limited", "Too many requests from this address are in progress. Try again in a moment.", {
+    rule: "too_many_requests",
+    retryAfterSeconds: 5,
+  });
 
 /** Browsers get an error page. */
 const isBrowser = ({ method, headers }: Request): boolean =>

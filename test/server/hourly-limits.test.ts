@@ -3,11 +3,11 @@ import { HOUR } from "../../src/kernel/clock.ts";
 import { HOURLY, type Limited } from "../../src/kernel/hourly-limits.ts";
 import { testApp, type Asker, type TestApp } from "../support/app.ts";
 
-const LIMITED: [string, Limited, string, string, object?][] = [
+const LIMITED: [string, Limited, string, string, object | null][] = [
   ["a preview of a repair", "preview", "POST", "/api/repairs", { filter: {}, set: { comment: "x" }, dryRun: true }],
   ["a preview of a merge", "preview", "POST", "/api/duplicates/merge", { kind: "band", dryRun: true }],
-  ["a preview of a rollback", "preview", "GET", "/api/jobs/1/rollback"],
-  ["an export", "export", "GET", "/api/qsos/export"],
+  ["a preview of a rollback", "preview", "GET", "/api/jobs/1/rollback", null],
+  ["an export", "export", "GET", "/api/qsos/export", null],
   ["a repair", "job", "POST", "/api/repairs", { filter: {}, set: { comment: "x" } }],
   ["a sync", "job", "POST", "/api/sync/first", {}],
   ["an import", "job", "POST", "/api/qsos/import", {}],

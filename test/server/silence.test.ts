@@ -76,6 +76,35 @@ describe.concurrent("a silent connection", () => {
   );
 
   test(
+    "stays open while a body arrives, however slowly",
+    async () => {
+      const slow = createServer(await testApp(), {
+        morePages: [page("POST", "/now", async () => new Response("at last"))],
+        idleSeconds: 5,
+      });
+      const at = Number(new URL(await slow.listen()).port);
+      const body = "a=0123456789abcd";
+      const type = "content-type: application/x-www-form-urlencoded";
+      const socket = connect(at, "127.0.0.1", () =>
+        socket.write(`POST /now HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${body.length}\r\n${type}\r\n\r\n`),
+      );
+      const answer = new Promise<string>((done) => {
+        socket.on("data", (bytes) => done(String(bytes)));
+        socket.on("close", () => done("closed"));
+      });
+      for (const letter of body) {
+        await Bun.sleep(1_000);
+        socket.write(letter);
+      }
+
+      expect(await answer).toContain("at last");
+      socket.destroy();
+      await slow.stop();
+    },
+    TEST_MS,
+  );
+
+  test(
     "is closed if the client does not read the answer",
     async () => {
       const socket = say("GET /endless HTTP/1.1\r\nhost: localhost\r\n\r\n").pause();
@@ -86,3 +115,20 @@ describe.concurrent("a silent connection", () => {
     TEST_MS,
   );
 });
+
+test(
+  "an address has at most 200 requests in progress, and others are answered",
+  async () => {
+    const half = "POST /slow HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\na=";
+    const sockets = Array.from({ length: 200 }, () => say(half).on("error", () => {}));
+    await Bun.sleep(500);
+
+    const refused = await fetch(`http://127.0.0.1:${port}/healthz`);
+    expect([refused.status, (await refused.json()).error.rule]).toEqual([429, "too_many_requests"]);
+
+    for (const socket of sockets) socket.destroy();
+    await Bun.sleep(1_000);
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+  },
+  TEST_MS,
+);

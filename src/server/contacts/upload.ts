@@ -34,7 +34,7 @@ const fileOf = (request: Request, count: (bytes: number) => void): AsyncIterable
   if ((sizeOf(request) ?? 0) > MAX_UPLOAD_BYTES) throw tooLarge();
   const boundary = boundaryOf(request.headers.get("content-type"));
   if (!request.body) throw new AppError("invalid", "The request contains no file.");
-  const body = counted(piecesOf(request.body), count);
+  const body = counted(piecesOf(request), count);
   return boundary === null ? body : fileIn(body, boundary, "file");
 };
 

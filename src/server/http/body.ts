@@ -1,4 +1,5 @@
 import { AppError } from "../../kernel/errors.ts";
+import { endBody, extendBody } from "./connection.ts";
 
 const MAX_BYTES = 1_048_576;
 /** Far more than any route needs. */
@@ -8,9 +9,13 @@ const MAX_PARTS = 5_000;
 const tooLarge = (): AppError => new AppError("too_large", "The request body is larger than 1 MB.");
 
 /** The chunks of a request's body. A body that stops in the middle is an error of the client. */
-export async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* piecesOf(request: Request): AsyncGenerator<Uint8Array> {
   try {
-    for await (const piece of body as unknown as AsyncIterable<Uint8Array>) yield piece;
+    for await (const piece of (request.body ?? []) as unknown as AsyncIterable<Uint8Array>) {
+      extendBody(request);
+      yield piece;
+    }
+    endBody(request);
   } catch (cause) {
     throw new AppError("invalid", "The request body was cut off.", { cause });
   }
@@ -19,10 +24,9 @@ export async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerato
 /** The text of a body, counted while it arrives. A declared length counts only if it is too large. */
 export const limitedText = async (request: Request): Promise<string> => {
   if (Number(request.headers.get("content-length") ?? 0) > MAX_BYTES) throw tooLarge();
-  if (!request.body) return "";
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of piecesOf(request.body)) {
+  for await (const chunk of piecesOf(request)) {
     size += chunk.length;
     if (size > MAX_BYTES) throw tooLarge();
     chunks.push(chunk);

@@ -267,3 +267,14 @@ describe("a server that disappears while it runs a job", () => {
     expect(pauses.at(-1)).toBe(1_000);
   });
 });
+
+// Invariant: the command line never holds more of an answer than 32 MB
+test.each(["gzip", "zstd"])("a bomb of %s is not read to its end", async (encoding) => {
+  const bomb = Buffer.alloc(256 * 1024 ** 2, "x");
+  const packed = encoding === "gzip" ? Bun.gzipSync(bomb) : Bun.zstdCompressSync(bomb);
+  const { link } = aStranger(() => new Response(packed, { headers: { "content-encoding": encoding } }));
+  const before = process.memoryUsage.rss();
+
+  expect(await failureOf(link.ask("GET", "/api/jobs"))).toMatchObject({ code: "upstream" });
+  expect(process.memoryUsage.rss() - before).toBeLessThan(160 * 1024 ** 2);
+});
