@@ -4,7 +4,6 @@ import { SOURCES } from "../domain/jobs/source.ts";
 import { isActive, toJobView, JOB_STATUSES, createNoLeftoverError } from "../domain/jobs/sync-job.ts";
 import * as leftovers from "../storage/log/leftovers.ts";
 import { limitOf, pageOf, readNumbers, writeCursor } from "../storage/engine/page-cursor.ts";
-import { MAX_PAGE_BYTES } from "../storage/log/page-bytes.ts";
 import * as qsoChanges from "../storage/log/qso-changes.ts";
 import * as syncJobs from "../storage/jobs/sync-jobs.ts";
 import type { Unit } from "../storage/engine/unit.ts";
@@ -99,6 +98,9 @@ export const listChanges = async (
   });
 };
 
+/** Of the records before and after. A page is built on the main thread. */
+const MAX_CHANGES_BYTES = 1_000_000;
+
 /** The maximum number of changes that are scanned for one page of a chapter. */
 const MAX_SCANNED = 1_000;
 
@@ -107,7 +109,7 @@ function* loadChanges(jobId: number, { kind, ...asked }: ChangeParameters, facts
   const question = kind === undefined ? ["changes", jobId] : ["changes", jobId, kind];
   const changes: ChangeView[] = [];
   let after = asked.cursor === undefined ? 0 : readNumbers(question, asked.cursor, 1)[0]!;
-  let room = MAX_PAGE_BYTES;
+  let room = MAX_CHANGES_BYTES;
   for (let looked = 0; ;) {
     const most = limit - changes.length + 1;
     if (room <= 0) return { changes, nextCursor: writeCursor(question, [after]) };

@@ -124,7 +124,10 @@ test(
     await Bun.sleep(500);
 
     const refused = await fetch(`http://127.0.0.1:${port}/healthz`);
-    expect([refused.status, (await refused.json()).error.rule]).toEqual([429, "too_many_requests"]);
+    expect([refused.status, ((await refused.json()) as { error: { rule: string } }).error.rule]).toEqual([
+      429,
+      "too_many_requests",
+    ]);
 
     for (const socket of sockets) socket.destroy();
     await Bun.sleep(1_000);

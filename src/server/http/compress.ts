@@ -6,6 +6,8 @@ const IS_TEXT = /^(text\/(?!event-stream)|application\/(json|javascript)|image\/
 
 /** A shorter answer fits into one packet uncompressed. */
 const MIN_BYTES = 1_000;
+/** A longer answer is compressed in a thread, so that other requests do not wait. */
+const MAX_SYNC_BYTES = 256_000;
 
 interface Encoding {
   name: string;
@@ -47,7 +49,8 @@ export const compressed = async (request: Request, response: Response): Promise<
   const encoding = (isUnbuffered ? [GZIP] : [ZSTD, GZIP]).find(({ name }) => accepts(accepted, name));
   if (!encoding || !body || request.method === "HEAD" || isCrossSite(request)) return response;
   headers.set("content-encoding", encoding.name);
-  if (length === Infinity || isUnbuffered) {
+  if (length > MAX_SYNC_BYTES || isUnbuffered) {
+    headers.delete("content-length");
     const parts = pipeline(Readable.fromWeb(body as never), encoding.stream(isUnbuffered), () => {});
     return new Response(Readable.toWeb(parts) as unknown as ReadableStream, { status, headers });
   }

@@ -158,12 +158,15 @@ export interface LeftoverPage {
   hasMore: boolean;
 }
 
+/** A page is built on the main thread. */
+const MAX_LIST_BYTES = 1_000_000;
+
 function* listWhere(conditions: readonly (Sql | null)[], limit: number): Unit<LeftoverPage> {
   const found = yield* many<Pick<Row, "id">>`
     SELECT id FROM sync_leftovers ${where(conditions)} ORDER BY id LIMIT ${limit + 1}`;
   const ids = found.slice(0, limit).map(({ id }) => id);
   const sizes = yield* measureLeftovers(ids);
-  const fitting = takeFitting(ids, (id) => sizes.get(id));
+  const fitting = takeFitting(ids, (id) => sizes.get(id), MAX_LIST_BYTES);
   const rows = yield* many<Row>`SELECT ${LEFTOVER} FROM sync_leftovers WHERE id ${inList(fitting)} ORDER BY id`;
   return { rows: rows.map(toLeftover), hasMore: found.length > fitting.length };
 }

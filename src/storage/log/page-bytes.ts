@@ -1,7 +1,7 @@
 import { inList, many, raw, type Unit } from "../engine/unit.ts";
 
 /** The stored bytes of a page. Answers repeat some of them, and stay below 8 MB. */
-export const MAX_PAGE_BYTES = 3_000_000;
+const MAX_PAGE_BYTES = 2_000_000;
 /** Smaller rows are not counted: a page has at most 500 of them. */
 const SMALL_ROW_BYTES = 1_000;
 
