@@ -14,6 +14,22 @@ export const LOG_EVENTS = {
   },
   "server.stopping": { levels: ["info"], fields: [], meaning: "The server was asked to stop." },
   "server.stopped": { levels: ["info"], fields: [], meaning: "The server has stopped." },
+  "server.few_descriptors": {
+    levels: ["warn"],
+    fields: ["limit", "needed"],
+    meaning: "The server can have few files and connections open. Raise `LimitNOFILE` or `ulimit -n`.",
+  },
+  "server.connections_paused": {
+    levels: ["warn"],
+    fields: ["limit"],
+    meaning: "Connections have taken almost all descriptors. No more are accepted until some have ended.",
+  },
+  "server.connections_resumed": { levels: ["info"], fields: [], meaning: "Connections are accepted again." },
+  "server.start_delayed": {
+    levels: ["warn"],
+    fields: ["error"],
+    meaning: "Connections took all descriptors before the jobs started. It is tried again.",
+  },
   request: {
     levels: ["debug", "info"],
     fields: ["id", "method", "path", "status", "ms"],

@@ -24,7 +24,7 @@ const WRITERS = {
 const many = (length: number, value: string): Fields =>
   Object.fromEntries(Array.from({ length }, (_, n) => [`APP_X_${n}`, value]));
 
-// Invariant: a value has at most 65,536 characters and a record 1,048,576, whoever gives them
+// Defence: a value has at most 65,536 characters and a record 1,048,576, whoever gives them
 describe.each(Object.keys(WRITERS) as (keyof typeof WRITERS)[])("a record in %s", (format) => {
   const importing = async (fields: Fields) => {
     const world = await testWorld();

@@ -39,7 +39,7 @@ const until = async (isTrue: () => boolean | Promise<boolean>) => {
   expect(await isTrue()).toBe(true);
 };
 
-// Invariant: running out of descriptors never ends the server, not even in its first second
+// Defence: running out of descriptors never ends the server, not even in its first second
 test(
   "unfinished requests from before the start on take all connections, and the server lives on",
   async () => {

@@ -20,7 +20,7 @@ const exhaust = (app: TestApp, what: Limited) => {
   for (const { id } of [app.ann, app.bob]) for (let n = 0; n < HOURLY[what].most; n++) app.limits.count(what, id);
 };
 
-// Invariant: what costs the server or others much has a limit an hour for each user
+// Defence: what costs the server or others much has a limit an hour for each user
 describe("each business function has a limit", () => {
   test.each(LIMITED)("%s", async (_, what, method, path, body) => {
     const app = await testApp();

@@ -32,7 +32,7 @@ const aLargeLog = async () => {
   return { app, bob: await app.withToken(app.bob, "read"), jobId: body.job.id as number };
 };
 
-// Invariant: an answer has at most 8 MB, and its cursor still reaches every row
+// Defence: an answer has at most 8 MB, and its cursor still reaches every row
 test("answers with large rows stay small, and cursors reach every row once", async () => {
   const { bob, jobId } = await aLargeLog();
   const lists = [

@@ -268,7 +268,7 @@ describe("a server that disappears while it runs a job", () => {
   });
 });
 
-// Invariant: the command line never holds more of an answer than 32 MB
+// Defence: the command line never holds more of an answer than 32 MB
 test.each(["gzip", "zstd"])("a bomb of %s is not read to its end", async (encoding) => {
   const bomb = Buffer.alloc(256 * 1024 ** 2, "x");
   const packed = encoding === "gzip" ? Bun.gzipSync(bomb) : Bun.zstdCompressSync(bomb);
