@@ -26,7 +26,7 @@ test("elysia routes every request", () => {
   expect(filesWith(/\bBun\.serve\b/).filter((file) => file.startsWith("src/server/"))).toEqual([
     "src/server/server.ts",
   ]);
-  expect(textOf("src/server/server.ts")).toContain("fetch: elysia.fetch }");
+  expect(textOf("src/server/server.ts")).toContain("fetch: elysia.fetch,");
   expect(textOf("src/server/server.ts")).toContain("elysia.route(method, path,");
 });
 
