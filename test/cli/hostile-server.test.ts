@@ -147,6 +147,6 @@ describe("a server that the command line cannot trust", () => {
     });
 
     expect(code).not.toBe(0);
-    expect(err).toContain("sent an answer that is too large");
+    expect(err).toContain("is larger than 32 MB");
   });
 });

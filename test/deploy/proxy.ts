@@ -82,8 +82,10 @@ const caddy: Proxy = {
         `https://localhost:${https}, https://[::1]:${https} {\n\tbind 127.0.0.1 ::1\n\ttls ${folder}/cert.pem ${folder}/key.pem`,
       ],
     ]);
-    const globals = `{\n\tadmin off\n\thttp_port ${http}\n\tauto_https disable_redirects\n\tskip_install_trust\n}\n`;
-    writeFileSync(join(folder, "Caddyfile"), globals + site);
+    const globals = `\tadmin off\n\thttp_port ${http}\n\tauto_https disable_redirects\n\tskip_install_trust\n`;
+    // A file has one block of global options: the example's, if it has one.
+    const whole = /^\{$/m.test(site) ? site.replace(/^\{\n/m, `{\n${globals}`) : `{\n${globals}}\n${site}`;
+    writeFileSync(join(folder, "Caddyfile"), whole);
     return [this.path!, "run", "--adapter", "caddyfile", "--config", join(folder, "Caddyfile")];
   },
 };

@@ -237,6 +237,12 @@ describe("version 1 of the interface", () => {
       dxcc_confirmed: false,
     });
 
+    const check = async (fields: object) =>
+      (await post(app, "/api/logbook_check_callsign", { key: look, logbook_public_slug: "any", ...fields })).json;
+    expect(await check({ callsign: "DL1ABC" })).toEqual({ callsign: "DL1ABC", result: "Found" });
+    expect(await check({ callsign: "DL1ABC", band: "40m" })).toEqual({ callsign: "DL1ABC", result: "Not Found" });
+    expect(await check({ callsign: "DL9ZZZ" })).toEqual({ callsign: "DL9ZZZ", result: "Not Found" });
+
     const first = await post(app, "/api/get_contacts_adif", { key: look, station_id: 1, fetchfromid: 0, limit: 1 });
     expect(first.json).toMatchObject({ status: "successfull", exported_qsos: 1 });
     expect(first.json.adif).toContain("<CALL:6>DL1ABC");

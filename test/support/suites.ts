@@ -149,7 +149,6 @@ export const SLOW: readonly string[] = [
   "test/server/access.test.ts",
   "test/server/admin.test.ts",
   "test/server/fuzz.test.ts",
-  "test/server/health.test.ts",
   "test/server/page-access.test.ts",
   "test/server/paging.test.ts",
   "test/server/stop.test.ts",

@@ -286,6 +286,16 @@ const OF_BOTH: Case[] = [
     ["schedules", "warn", "The QRZ schedule of ann contains 2039-01-02 03:04 UTC", "qsolog sync qrz"],
   ],
   [
+    "a sync of the future, after the server has moved the next one back",
+    ({ world, ann }) =>
+      world.db.write(function* () {
+        const schedule = { enabled: true, intervalHours: 24, lastSyncAt: null, nextSyncAt: NOON + HOUR };
+        yield* autoSync.set(ann.id, "second", schedule, NOON);
+        yield* autoSync.setLast(ann.id, "second", Date.UTC(2039, 0, 2, 3, 4));
+      }),
+    ["schedules", "note", "The next sync, at 2026-08-01 13:00 UTC, corrects that.", "qsolog sync qrz"],
+  ],
+  [
     "a file of the future",
     ({ world }) => {
       writeFileSync(join(world.dataDir, "qsolog.log"), "", { mode: 0o600 });

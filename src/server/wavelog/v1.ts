@@ -136,6 +136,15 @@ const privateLookup = keyed("lookup", async (app, { asker }, fields) => {
   return answer(lookupOf(await need(app, asker, { call, band, mode })));
 });
 
+/** The key names the log, so the public name of a logbook, which programs send too, decides nothing. */
+const checkCallsign = keyed("lookup", async (app, { asker }, fields) => {
+  const [call, band] = [fields.callsign, fields.band].map((word) => textIn(word)?.trim() || undefined);
+  if (call === undefined) throw new AppError("invalid", "The callsign is missing.");
+  const { worked } = await need(app, asker, { call, band });
+  const isFound = band === undefined ? worked.count > 0 : worked.onBand;
+  return answer({ callsign: call, result: isFound ? "Found" : "Not Found" }, 201);
+});
+
 const contactsAdif = keyed("lookup", async (app, { asker }, fields) => {
   const all = await stations(app, asker);
   const wanted = textIn(fields.station_id);
@@ -179,6 +188,7 @@ export const V1: readonly Endpoint[] = [
   [["POST"], "/api/version", keyed("lookup", async () => answer({ status: "ok", version }))],
   [["POST"], "/api/radio", radio],
   [["POST"], "/api/private_lookup", privateLookup],
+  [["POST"], "/api/logbook_check_callsign", checkCallsign],
   [["POST"], "/api/get_wp_stats", wordPressStats],
   [["POST"], "/api/get_contacts_adif", contactsAdif],
   [["GET"], "/manifest.json", manifest],

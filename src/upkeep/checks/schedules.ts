@@ -19,6 +19,13 @@ export const checkSchedules = async ({ db, clock }: Pick<World, "db" | "clock">)
     return [say.ok(`${formatCount(planned, "sync")} scheduled, none of them too far ahead.`)];
   }
   return doubtful.map(({ username, source, lastSyncAt, nextSyncAt }) => {
+    if (nextSyncAt !== null && (lastSyncAt ?? 0) > nextSyncAt) {
+      // The server has moved the next sync back to its place. Only the history is still wrong.
+      return say.note(
+        `The last ${LABELS[source]} sync of ${username} is dated ${formatMoment(lastSyncAt!)}: the clock was wrong. The next sync, at ${formatMoment(nextSyncAt)}, corrects that.`,
+        `qsolog sync ${getTypedLabel(source)} --user ${username}   (to correct it now)`,
+      );
+    }
     const latest = Math.max(lastSyncAt ?? 0, nextSyncAt ?? 0);
     return say.warn(
       `The ${LABELS[source]} schedule of ${username} contains ${formatMoment(latest)}: the clock was or is wrong.`,
