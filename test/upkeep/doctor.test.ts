@@ -289,7 +289,7 @@ const OF_BOTH: Case[] = [
     "a sync of the future, after the server has moved the next one back",
     ({ world, ann }) =>
       world.db.write(function* () {
-        const schedule = { enabled: true, intervalHours: 24, lastSyncAt: null, nextSyncAt: NOON + HOUR };
+        const schedule = { enabled: true, intervalHours: 24, lastSyncAt: null, nextSyncAt: NOON + HOUR, paused: null };
         yield* autoSync.set(ann.id, "second", schedule, NOON);
         yield* autoSync.setLast(ann.id, "second", Date.UTC(2039, 0, 2, 3, 4));
       }),
