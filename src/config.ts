@@ -442,8 +442,7 @@ export const readConfig = ({ env: given, flags = {} }: Sources): ConfigReading =
 /** Names that are not settings: the build, the examples in docs/examples, and the tests use them. */
 const OTHER_USES = /^QSOLOG_(COMMIT|URL|SAMPLES|TEST_.*|UPDATE_GOLDEN|RECORD_ANSWERS)$/;
 /** Kubernetes sets these in every container next to a service whose name begins with "qsolog". */
-const FROM_KUBERNETES =
-  /^QSOLOG_(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$/;
+const FROM_KUBERNETES = /_(SERVICE_HOST|SERVICE_PORT|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$|_SERVICE_PORT_/;
 const KUBERNETES_ADDRESS = /^(tcp|udp|sctp):\/\//;
 /** A name this close to a setting is a typo: the server would run without what its operator set. */
 const MAX_TYPO_DISTANCE = 2;

@@ -60,7 +60,7 @@ export const addTarget = async (
   const target = kind === "mail" ? await readOwnMail(db, userId, url) : readAddress(kind, url);
   const key = kind === "webhook" ? `whsec_${Buffer.from(random(KEY_BYTES)).toString("base64url")}` : null;
   const address: Address = { url: target.toString(), secret: key ?? readToken(token) };
-  const host = target.host || target.pathname.replace(/.*@/, "");
+  const host = target.host || target.pathname.slice(target.pathname.lastIndexOf("@") + 1);
   const sealed = vault.seal(JSON.stringify(address), { userId, ...getBinding({ kind, host }) });
   const now = clock();
   const added = await db.write(function* () {
