@@ -1,9 +1,9 @@
 import { Command, CommanderError } from "commander";
 import { readConfig } from "../src/config.ts";
 import { AppError, type ErrorCode } from "../src/kernel/errors.ts";
-import { readTree } from "./command-tree.ts";
+import { leavesOf, readTree } from "./command-tree.ts";
 import { toAsciiJson, fitText } from "./wrap.ts";
-import { GROUPS, type Group } from "./groups.ts";
+import { expandShortForm, getSection, GROUPS, listBySection, type Group } from "./groups.ts";
 import { buildHelp } from "./help.ts";
 import { Shell } from "./shell.ts";
 import { stripControlCharacters, escapeControlCharacters } from "../src/kernel/control-characters.ts";
@@ -44,7 +44,7 @@ export const run = async (
   raw: Terminal,
   env: Record<string, string | undefined>,
 ): Promise<number> => {
-  const words = replaceHelp(given.filter((word) => word !== JSON_FLAG));
+  const words = expandShortForm(replaceHelp(given.filter((word) => word !== JSON_FLAG)));
   const asJson = given.includes(JSON_FLAG);
   const terminal = asJson ? raw : fitTerminal(raw);
   const shell = new Shell(terminal, env, asJson);
@@ -60,7 +60,7 @@ export const run = async (
       terminal.err(program.helpInformation());
       return USAGE;
     }
-    assertKnownCommands(program, words);
+    await assertKnownCommands(program, words, (word) => findInGroups(word, shell));
     await program.parseAsync([...words], { from: "user" });
     return shell.exitCode;
   } catch (error) {
@@ -72,12 +72,20 @@ export const run = async (
 
 /** Answers a completion script. The last word is the one at the cursor. */
 const complete = async (given: readonly string[], shell: Shell): Promise<number> => {
-  const words = given.slice(0, -1);
+  const words = expandShortForm(given.slice(0, -1));
   const { listOffers } = await import("./completion/offers.ts");
   const program = readTree(await loadProgram(words, shell, true), shell);
   const offers = await listOffers(program, words, given.at(-1) ?? "", readConfig({ env: shell.env }).config);
   shell.say([offers.kind, ...offers.words].join("\n"));
   return 0;
+};
+
+/** The full names of the commands with this name in any group. */
+const findInGroups = async (word: string, shell: Shell): Promise<string[]> => {
+  const all = readTree(await loadProgram([GROUPS.find(({ seesAll }) => seesAll)!.name], shell, true), shell);
+  return leavesOf(all)
+    .filter(({ words }) => words.length > 1 && words.at(-1) === word)
+    .map(({ words }) => `qsolog ${words.join(" ")}`);
 };
 
 /** Turns `help qso list` into `qso list --help`. */
@@ -115,7 +123,8 @@ const loadProgram = async (words: readonly string[], shell: Shell, asJson: boole
   shell.forms.set(program, { examples: EXAMPLES });
   const wanted = words.find((word) => !word.startsWith("-"));
   const isForAll = GROUPS.some(({ name, seesAll }) => name === wanted && seesAll);
-  for (const group of GROUPS) {
+  for (const group of listBySection()) {
+    program.commandsGroup(getSection(group.name));
     if (isForAll || group.name === wanted) await addGroup(program, shell, group);
     else program.command(group.name, { hidden: false }).description(group.summary);
   }

@@ -12,6 +12,40 @@ export interface Group {
   load: () => Promise<{ register(program: Command, shell: Shell): void }>;
 }
 
+/** Everyday commands that also work without the name of their group. */
+const SHORT_FORMS = new Map([
+  ["import", "qso"],
+  ["export", "qso"],
+  ["add", "qso"],
+  ["edit", "qso"],
+]);
+
+/** Turns `import FILE` into `qso import FILE`. */
+export const expandShortForm = (words: readonly string[]): readonly string[] => {
+  const at = words.findIndex((word) => !word.startsWith("-"));
+  const group = SHORT_FORMS.get(words[at] ?? "");
+  return group === undefined ? words : [...words.slice(0, at), group, ...words.slice(at)];
+};
+
+/** The sections of the help. Other groups are in the last one. */
+const SECTIONS: readonly (readonly [heading: string, groups: readonly string[]])[] = [
+  ["Every day:", ["tui", "qso", "sync", "stats", "awards", "need", "news", "jobs"]],
+  ["Put things right:", ["rollback", "repair", "reconcile", "duplicates"]],
+  ["Your accounts and programs:", ["service", "schedule", "listen", "notify", "login", "logout", "account", "token"]],
+  ["Server:", []],
+];
+
+export const getSection = (name: string): string =>
+  (SECTIONS.find(([, groups]) => groups.includes(name)) ?? SECTIONS.at(-1)!)[0];
+
+/** The groups by section, as the help lists them. */
+export const listBySection = (): Group[] =>
+  SECTIONS.flatMap(([heading, names]) =>
+    GROUPS.filter(({ name }) => getSection(name) === heading).toSorted(
+      (a, b) => names.indexOf(a.name) - names.indexOf(b.name),
+    ),
+  );
+
 export const GROUPS: readonly Group[] = [
   { name: "serve", summary: "run the server", load: () => import("./commands/serve.ts") },
   { name: "logs", summary: "show the server's log", load: () => import("./commands/logs.ts") },

@@ -13,6 +13,8 @@ export const EXIT_CODES: readonly (readonly [code: number, meaning: string])[] =
   [130, "interrupted"],
 ];
 
+const SHORT_FORMS = "import, export, add and edit also work without qso: qsolog import old-log.adi.";
+
 const WIDEST = 100;
 const WITHOUT_A_TERMINAL = 80;
 /** A narrower description moves to the next line. */
@@ -52,6 +54,6 @@ const buildEnding = (command: Command, shell: Shell, width: number): string[] =>
     ...(examples.length > 0
       ? [["Examples:", ...examples.map((line) => wrapText(`  $ ${line}`, width))].join("\n")]
       : []),
-    ...(command.parent ? [] : [wrapText(codes, width)]),
+    ...(command.parent ? [] : [wrapText(SHORT_FORMS, width), wrapText(codes, width)]),
   ];
 };

@@ -2,6 +2,7 @@ import { WITNESSES } from "../src/domain/awards/award.ts";
 import { getMarks } from "../src/domain/contact/marks.ts";
 import { megahertz } from "../src/kernel/number-text.ts";
 import { listFacts, type Fact, type OwnFacts } from "../src/domain/contact/qso-facts.ts";
+import { describeQsoState, formatQsoState } from "../src/domain/contact/qso-state.ts";
 import type { OriginView, QsoView } from "../src/domain/contact/qso-view.ts";
 import type { Labels } from "../src/domain/jobs/source.ts";
 import { describePast, formatUtc, type AsOf } from "../src/kernel/time-text.ts";
@@ -33,19 +34,20 @@ export const formatQsoTable = (qsos: readonly QsoView[], labels: Labels, width: 
   return formatTable(columns, rows, width);
 };
 
-/** All details of a contact. */
-export const formatQsoDetails = (qso: QsoView & { asOf?: AsOf }, labels: Labels, width: number): string => {
-  const parts = [
-    ...(qso.asOf ? [describePast(qso.asOf)] : []),
-    formatLines(listQsoFacts(qso), width),
-    `Confirmed\n${formatLines(listConfirmations(qso, labels), width)}`,
-    ...formatLayer("Typed", qso.own.typed, width),
-    ...formatLayer("Other fields", qso.extra, width),
-    ...formatLayer(`${labels.first} says`, qso.first?.details ?? {}, width),
-    ...formatLayer(`${labels.second} says`, qso.second?.details ?? {}, width),
-  ];
-  return parts.join("\n\n");
-};
+/** The state of a contact in words, then all details. */
+export const formatQsoDetails = (qso: QsoView & { asOf?: AsOf }, labels: Labels, width: number): string =>
+  [formatQsoState(describeQsoState(qso, labels)), ...listQsoSections(qso, labels, width)].join("\n\n");
+
+/** What is known of a contact: its facts, who confirmed it, and what each origin says. */
+export const listQsoSections = (qso: QsoView & { asOf?: AsOf }, labels: Labels, width: number): string[] => [
+  ...(qso.asOf ? [describePast(qso.asOf)] : []),
+  formatLines(listQsoFacts(qso), width),
+  `Confirmed\n${formatLines(listConfirmations(qso, labels), width)}`,
+  ...formatLayer("Typed", qso.own.typed, width),
+  ...formatLayer("Other fields", qso.extra, width),
+  ...formatLayer(`${labels.first} says`, qso.first?.details ?? {}, width),
+  ...formatLayer(`${labels.second} says`, qso.second?.details ?? {}, width),
+];
 
 const listQsoFacts = (qso: QsoView): readonly Fact[] => [
   ["QSO", qso.id],

@@ -96,7 +96,7 @@ export class Shell {
     const { config } = this.readConfig(flags);
     const world = await openCommandWorld(config, writes);
     try {
-      if (writes) this.terminal.err(`database: ${world.db.location}`);
+      if (writes && !flags.dryRun) this.terminal.err(`database: ${world.db.location}`);
       return await work(world);
     } finally {
       await world.db.close();

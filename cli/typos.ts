@@ -2,8 +2,12 @@ import type { Command } from "commander";
 import { AppError } from "../src/kernel/errors.ts";
 import { suggest } from "../src/kernel/similar-words.ts";
 
-/** Refuses an unknown word in place of a command, with a suggestion. */
-export const assertKnownCommands = (program: Command, words: readonly string[]): void => {
+/** Refuses an unknown word in place of a command, and names the full command or a similar one. */
+export const assertKnownCommands = async (
+  program: Command,
+  words: readonly string[],
+  findInGroups: (word: string) => Promise<readonly string[]>,
+): Promise<void> => {
   let command = program;
   for (let at = 0; at < words.length; at++) {
     const word = words[at]!;
@@ -13,7 +17,10 @@ export const assertKnownCommands = (program: Command, words: readonly string[]):
       continue;
     }
     const found = command.commands.find((one) => one.name() === word);
-    if (!found) return takesNothing(command) ? refuse(word, command) : undefined;
+    if (!found) {
+      if (takesNothing(command)) refuse(word, command, command === program ? await findInGroups(word) : []);
+      return;
+    }
     command = found;
   }
 };
@@ -28,9 +35,13 @@ const takesValue = (command: Command, word: string): boolean =>
 const takesNothing = (command: Command): boolean =>
   command.commands.length > 0 && command.registeredArguments.length === 0;
 
-const refuse = (word: string, command: Command): never => {
+const refuse = (word: string, command: Command, inGroups: readonly string[]): never => {
   const names = ["help", ...command.commands.map((one) => one.name())];
-  throw new AppError("invalid", `unknown command '${word}'.${suggest(word, names) || " See --help."}`);
+  const hint =
+    inGroups.length > 0
+      ? ` Use ${inGroups.length > 1 ? "one of " : ""}${inGroups.join(", ")}.`
+      : suggest(word, names) || " See --help.";
+  throw new AppError("invalid", `unknown command '${word}'.${hint}`);
 };
 
 /** Refuses a value that is similar to a known one. */

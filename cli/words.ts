@@ -1,5 +1,5 @@
 import { SAT } from "../src/domain/awards/award.ts";
-import { RESOLUTION_WORDS } from "../src/domain/jobs/sync-job.ts";
+import { RESOLUTION_WORDS, type JobView } from "../src/domain/jobs/sync-job.ts";
 import { AppError } from "../src/kernel/errors.ts";
 import { formatNumber } from "../src/kernel/number-text.ts";
 import { getContact } from "../src/domain/jobs/job-words.ts";
@@ -78,3 +78,11 @@ export const formatChangedContact = (change: ChangeView): string => {
   const { call, startedAt, band, mode, submode } = getContact(change);
   return `${formatCell(call, 12)} ${formatUtc(startedAt)}  ${formatCell(band, 5)} ${formatCell(submode ?? mode, 6)}`;
 };
+
+/** Whether rolling the job back would change something: a stuck job may still write. */
+export const isWorthRollingBack = ({ actions, stale, stats }: JobView): boolean =>
+  actions.rollback && (stale || stats.added + stats.updated > 0);
+
+/** Why a job cannot be undone; empty for a completed sync, because nobody expects to undo it. */
+export const explainNoUndo = ({ status, source, dryRun, actions }: JobView): string =>
+  status === "completed" && isService(source) && !dryRun ? "" : (actions.undoReason ?? "");

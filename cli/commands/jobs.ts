@@ -39,8 +39,16 @@ import { formatDuration, formatUtc } from "../../src/kernel/time-text.ts";
 import { withLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { formatTableRows } from "../table.ts";
+import type { Terminal } from "../terminal.ts";
 import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
-import { BOTH_WORDS, formatChangedContact, describeLeftReason, SERVICE_WORDS } from "../words.ts";
+import {
+  BOTH_WORDS,
+  describeLeftReason,
+  explainNoUndo,
+  formatChangedContact,
+  isWorthRollingBack,
+  SERVICE_WORDS,
+} from "../words.ts";
 import { parseJobId, chooseOwner } from "./rollback.ts";
 
 type ListFlags = Flags & { user?: string; source?: string; status?: string; limit: string; cursor?: string };
@@ -100,9 +108,7 @@ const list = (shell: Shell, flags: ListFlags): Promise<void> =>
     shell.answerPage(
       page,
       () =>
-        page.jobs.length === 0 && isFiltered(flags)
-          ? "No matching jobs."
-          : formatJobTable(page.jobs, shell.terminal.width),
+        page.jobs.length === 0 && isFiltered(flags) ? "No matching jobs." : formatJobTable(page.jobs, shell.terminal),
       "More results follow.",
     );
   });
@@ -128,8 +134,13 @@ const limitOf = (text: string): number => {
   return limit;
 };
 
-/** One job per line; the reason of a failure is on the next line. */
-export const formatJobTable = (jobs: readonly JobView[], width: number): string => {
+const COLOURS: Partial<Record<JobStatus, string>> = { completed: "\x1b[32m", failed: "\x1b[31m", cancelled: "\x1b[2m" };
+
+/** One job per line; the reason of a failure and what to do are below it. */
+export const formatJobTable = (
+  jobs: readonly JobView[],
+  { width, hasColour }: Pick<Terminal, "width" | "hasColour">,
+): string => {
   if (jobs.length === 0) return "No jobs yet.";
   const right = ["ADDED", "UPDATED", "CONF", "LEFT"];
   const titles = ["JOB", "SOURCE", "STATE", "STARTED (UTC)", ...right, "BY"];
@@ -152,10 +163,17 @@ export const formatJobTable = (jobs: readonly JobView[], width: number): string 
     ]),
     width,
   );
-  return [head, ...lines.flatMap((line, index) => [line, ...listReasons(jobs[index]!)])].join("\n");
+  const paint = (line: string, job: JobView) => {
+    const colour = job.stale ? COLOURS.failed : COLOURS[job.status];
+    return hasColour && colour ? line.replace(describeState(job), (state) => `${colour}${state}\x1b[0m`) : line;
+  };
+  return [head, ...lines.flatMap((line, at) => [paint(line, jobs[at]!), ...listReasons(jobs[at]!)])].join("\n");
 };
 
-const listReasons = ({ error }: JobView): string[] => (error ? [`     ${stripControlCharacters(error.message)}`] : []);
+const listReasons = (job: JobView): string[] => [
+  ...(job.error ? [`     ${stripControlCharacters(job.error.message)}`] : []),
+  ...(isWorthRollingBack(job) ? [`     To roll it back: qsolog rollback ${job.id}`] : []),
+];
 
 const show = (shell: Shell, id: number, flags: ShowFlags): Promise<void> =>
   withLog(shell, flags, { writes: false, ...chooseOwner(id, flags) }, async (log) => {
@@ -270,14 +288,16 @@ const formatSummary = (job: JobDetail): string =>
     ...(isActive(job) ? [] : [describeJob(job, LABELS)]),
     describeCounts(job.stats),
     ...(isCounted(job.stats) ? [STORY_PARTS.map((part) => describePart(part, job.stats)).join(" · ")] : []),
-    ...(job.error ? [`${job.error.code}: ${job.error.message}`] : []),
+    ...(job.error ? [job.error.message] : []),
     ...(job.prunedAt === null ? [] : [`The change history of this job was removed on ${formatUtc(job.prunedAt)} UTC.`]),
-    describeWayBack(job),
+    ...listWayBack(job),
   ].join("\n");
 
-const describeWayBack = ({ id, actions: { rollback, undo, undoReason } }: JobView): string => {
-  if (rollback) return `To roll it back: qsolog rollback ${id}`;
-  return undo ? `To undo it: qsolog rollback ${id} --undo` : (undoReason ?? "");
+const listWayBack = (job: JobView): string[] => {
+  const { rollback, undo } = job.actions;
+  if (rollback) return [`To roll it back: qsolog rollback ${job.id}`];
+  const words = undo ? `To undo it: qsolog rollback ${job.id} --undo` : explainNoUndo(job);
+  return words === "" ? [] : [words];
 };
 
 const formatChange = (change: ChangeView): string =>

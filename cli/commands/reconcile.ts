@@ -54,7 +54,8 @@ const formatPage = (page: ReconcileDocument, name: string | undefined): string[]
   const width = Math.max(...figures.map(({ length }) => length));
   return RECONCILE_CLASSES.map((one, at) => {
     const { title, advice } = describeClass(one, LABELS);
-    return `${figures[at]!.padStart(width)}  ${one}: ${title}. ${page.counts[one] > 0 ? advice : ""}`.trimEnd();
+    const list = one === "everywhere" ? "" : ` To list them: --class ${one}`;
+    return `${figures[at]!.padStart(width)}  ${title}.${page.counts[one] > 0 ? ` ${advice}${list}` : ""}`;
   });
 };
 

@@ -4,6 +4,7 @@ import type { RollbackPreview } from "../../src/sync/undo/rollback.ts";
 import { formatCount, formatNumber } from "../../src/kernel/number-text.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { describeKept, describeOthers } from "../../src/domain/jobs/rollback-words.ts";
+import type { Logbook } from "../client/logbook.ts";
 import { withLog } from "../open-log.ts";
 import { formatRollbackContacts } from "../words.ts";
 import type { Flags, Shell } from "../shell.ts";
@@ -38,7 +39,9 @@ export const chooseOwner = (id: number, { user }: { user?: string }): { ofJob?: 
 /** The preview lists what is kept; the result only has counts. */
 const rollback = (shell: Shell, id: number, flags: RollbackFlags): Promise<void> =>
   withLog(shell, flags, { writes: true, ...chooseOwner(id, flags) }, async (log) => {
-    const preview = await log.rollbackPreview(id, { undo: flags.undo });
+    const preview = await log.rollbackPreview(id, { undo: flags.undo }).catch(async (error: AppError) => {
+      throw await addWayOut(error, log, id);
+    });
     shell.progress.clear();
     const would = () =>
       ["This would change: " + formatPreview(preview), ...formatRollbackContacts(preview, NAMED)].join("\n");
@@ -55,6 +58,15 @@ const rollback = (shell: Shell, id: number, flags: RollbackFlags): Promise<void>
         formatPreview({ ...preview, ...done.rollback, kept: preview.kept, keptTotal: done.rollback.kept }),
     );
   });
+
+/** Names the command for a job that has to be undone instead of rolled back, or the reverse. */
+const addWayOut = async (error: AppError, log: Logbook, id: number): Promise<AppError> => {
+  if (error.rule !== "job_completed" && error.rule !== "job_failed") return error;
+  const { actions } = (await log.job(id)).job;
+  if (!actions.undo && !actions.rollback) return error;
+  const command = `qsolog rollback ${id}${actions.undo ? " --undo" : ""}`;
+  return new AppError(error.code, `${error.message}\nTo do so: ${command}`, { rule: error.rule });
+};
 
 const formatPreview = (preview: RollbackPreview): string => {
   const { deleted, restored, keptTotal, later, stopped } = preview;

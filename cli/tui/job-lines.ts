@@ -20,6 +20,7 @@ import {
 } from "../../src/domain/jobs/sync-job.ts";
 import { formatNumber, formatShare } from "../../src/kernel/number-text.ts";
 import { formatDuration, formatUtc } from "../../src/kernel/time-text.ts";
+import { explainNoUndo, isWorthRollingBack } from "../words.ts";
 import { drawBar, formatCell, wrapText, type Line, type Tone } from "./line.ts";
 
 const TONES: Record<JobStatus, Tone> = {
@@ -94,7 +95,7 @@ export const renderJobRow = (job: JobInList, labels: Labels, width: number): Lin
 
 /** Everything about a job except its changes. */
 export const renderJobSummary = (job: JobDetail, labels: Labels, width: number): Line[] => {
-  const { id, dryRun, durationMs, error, actions } = job;
+  const { id, dryRun, durationMs, error } = job;
   const took = durationMs === null ? "" : `, took ${formatDuration(durationMs)}`;
   const how = `${describeTrigger(job)}${dryRun ? ", dry run: nothing was written" : ""}`;
   return [
@@ -106,13 +107,19 @@ export const renderJobSummary = (job: JobDetail, labels: Labels, width: number):
     ...(isActive(job) ? [] : wrapLines(describeJob(job, labels), width)),
     ...wrapLines(describeCounts(job.stats), width),
     ...(isActive(job) && job.progress ? renderJobBrief(job, labels, width) : []),
-    ...(error ? wrapLines(`${error.code}: ${error.message}`, width, "failed") : []),
-    isActive(job)
-      ? [" ", ["S", "title"], " stops this job"]
-      : actions.rollback || actions.undo
-        ? [" ", ["x", "title"], actions.undo ? " undoes this import" : " rolls this job back"]
-        : [[` ${actions.undoReason ?? ""}`, "quiet"]],
+    ...(error ? wrapLines(error.message, width, "failed") : []),
+    ...renderWayBack(job, width),
   ];
+};
+
+/** The key that takes the job back, or why there is none. */
+const renderWayBack = (job: JobDetail, width: number): Line[] => {
+  const { rollback, undo } = job.actions;
+  if (isActive(job) && !job.stale) return [[" ", ["S", "title"], " stops this job"]];
+  if (undo || isWorthRollingBack(job))
+    return [[" ", ["x", "title"], undo ? " undoes this import" : " rolls this job back"]];
+  const reason = rollback ? "" : explainNoUndo(job);
+  return reason === "" ? [] : wrapLines(reason, width, "quiet");
 };
 
 const wrapLines = (text: string, width: number, tone?: Tone): Line[] =>

@@ -163,7 +163,7 @@ test("a sync is started, followed to its end, and rolled back with a preview", a
   tui.type("4");
   await tui.sees("LoTW     failed");
   tui.type(`g${ENTER}`);
-  await tui.sees("invalid_answer: ");
+  await tui.sees("LoTW sent a web page");
   tui.type("x");
   await tui.sees("0 QSOs would be deleted, 0 restored");
   tui.type("y");
