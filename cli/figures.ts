@@ -8,6 +8,7 @@ import {
   type Figures,
 } from "../src/domain/statistics/log-figures.ts";
 import { LABELS } from "../src/domain/origins/labels.ts";
+import { createRankSteps } from "../src/domain/statistics/rank-steps.ts";
 import { formatTable } from "./table.ts";
 
 export const parseFigureName = (text: string): FigureName => {
@@ -16,26 +17,38 @@ export const parseFigureName = (text: string): FigureName => {
   return name;
 };
 
-const SHADES = " ░▒▓█";
+/** Nothing, and five steps by rank. */
+const SHADES = " ·░▒▓█";
 const STEPS = "▁▂▃▄▅▆▇█";
 
-/** Darker for more contacts; a single one is visible. */
-const chooseShade = (count: number, most: number): string =>
-  count === 0 ? " " : SHADES[Math.max(1, Math.ceil(Math.sqrt(count / most) * (SHADES.length - 1)))]!;
-
 /** One character per column; if they do not fit, several columns share one. */
-const drawHeat = ({ columns, rows }: CountsFigure, width: number): string => {
+const drawHeat = ({ columns, rows }: CountsFigure, width: number, isPlain: boolean): string => {
   if (rows.length === 0) return "No QSOs.";
-  const most = Math.max(...rows.flatMap(({ counts }) => counts));
+  if (isPlain) return listCounts({ columns, rows });
+  const cells = rows.flatMap(({ counts }) => counts);
+  const { stepOf, legend } = createRankSteps(cells);
   const name = Math.max(...rows.map((row) => row.name.length));
   const wide = Number.isFinite(width) && columns.length * 3 + name + 12 > width ? 1 : 3;
   const lines = rows.map(({ name: row, counts }) => {
     const total = counts.reduce((sum, count) => sum + count, 0);
-    return `${row.padStart(name)} ${counts.map((count) => chooseShade(count, most).repeat(wide)).join("")} ${formatNumber(total)}`;
+    return `${row.padStart(name)} ${counts.map((count) => SHADES[stepOf(count)]!.repeat(wide)).join("")} ${formatNumber(total)}`;
   });
-  const foot = `${" ".repeat(name)} ${columns[0]} to ${columns.at(-1)}; the busiest has ${formatNumber(most)}`;
-  return [...lines, foot].join("\n");
+  const foot = `${" ".repeat(name)} ${columns[0]} to ${columns.at(-1)}; the busiest has ${formatNumber(Math.max(...cells))}`;
+  const steps = legend.map(
+    ({ step, from, to }) =>
+      `${SHADES[step]} ${formatNumber(from)}${to === null ? "+" : to > from ? `–${formatNumber(to)}` : ""}`,
+  );
+  return [...lines, foot, `${" ".repeat(name)} ${steps.join("  ")}`].join("\n");
 };
+
+/** The same in numbers, without empty columns. */
+const listCounts = ({ columns, rows }: CountsFigure): string =>
+  rows
+    .flatMap(({ name, counts }) => [
+      `${name}: ${formatNumber(counts.reduce((sum, count) => sum + count, 0))}`,
+      ...counts.flatMap((count, at) => (count === 0 ? [] : [`  ${columns[at]}: ${formatNumber(count)}`])),
+    ])
+    .join("\n");
 
 const drawSparkline = (counts: readonly number[], width: number): string => {
   const most = Math.max(1, ...counts);
@@ -51,7 +64,7 @@ const drawBar = (part: number): string => "█".repeat(Math.max(0, Math.round(pa
 
 const right = (title: string) => ({ title, align: "right" as const });
 
-const DRAWN: { [Name in FigureName]: (figure: Figures[Name], width: number) => string } = {
+const DRAWN: { [Name in FigureName]: (figure: Figures[Name], width: number, isPlain: boolean) => string } = {
   calendar: drawHeat,
   hours: drawHeat,
   bands: drawHeat,
@@ -127,5 +140,9 @@ const DRAWN: { [Name in FigureName]: (figure: Figures[Name], width: number) => s
 const HALF_ROUND_KM = 20_015;
 
 /** Draws a figure for a terminal with bars, sparklines and shades. */
-export const drawFigure = <Name extends FigureName>(name: Name, figure: Figures[Name], width: number): string =>
-  DRAWN[name](figure, width);
+export const drawFigure = <Name extends FigureName>(
+  name: Name,
+  figure: Figures[Name],
+  width: number,
+  isPlain = false,
+): string => DRAWN[name](figure, width, isPlain);

@@ -1,18 +1,22 @@
 import { stripControlCharacters } from "../src/kernel/control-characters.ts";
+import { formatCount } from "../src/kernel/number-text.ts";
 import { describeField, describeValue } from "../src/domain/jobs/job-words.ts";
 import { formatUtc } from "../src/kernel/time-text.ts";
 import type { Labels } from "../src/domain/jobs/source.ts";
 import { describeRecordedSince, describeSpeaker } from "../src/domain/contact/why.ts";
 import type { WhyDocument } from "../src/logbook/contract.ts";
 
-/** Each field with its origin, and the job and day that brought it. */
+/** The fields by origin: who gave them, and the job and day that brought them. */
 export const formatWhy = ({ fields, since }: WhyDocument, labels: Labels): string => {
-  const names = fields.map(({ field }) => describeField(field, labels));
-  const width = Math.max(0, ...names.map(({ length }) => length));
-  const lines = fields.map(({ field, value, by, jobId, at }, index) => {
-    const day = at === null ? "" : ` of ${formatUtc(at)} UTC`;
-    const brought = jobId === null ? day : `, job ${jobId}${day}`;
-    return `${names[index]!.padEnd(width)}  ${describeValue(field, value)} (${describeSpeaker(by, labels)}${brought})`;
+  const names = new Map(fields.map(({ field }) => [field, describeField(field, labels)]));
+  const width = Math.max(0, ...[...names.values()].map(({ length }) => length));
+  const groups = Map.groupBy(fields, ({ by, jobId, at }) => {
+    const job = jobId === null ? "" : `, job ${jobId}`;
+    return `${describeSpeaker(by, labels)}${job}${at === null ? "" : `, ${formatUtc(at)} UTC`}`;
   });
+  const lines = [...groups].flatMap(([origin, group]) => [
+    `${origin}: ${formatCount(group.length, "field")}`,
+    ...group.map(({ field, value }) => `  ${names.get(field)!.padEnd(width)}  ${describeValue(field, value)}`),
+  ]);
   return stripControlCharacters([...lines, describeRecordedSince(since)].join("\n"));
 };

@@ -222,7 +222,16 @@ test("the action log has the same words on the page and in qsolog audit", async 
 test("a schedule that is off, paused or due has the same words everywhere", async () => {
   const { qsolog } = await aLog();
   const now = Date.now();
-  const nothing = { stats: EMPTY, jobs: [], news: null, latest: null, labels: LABELS, now };
+  const nothing = {
+    stats: EMPTY,
+    jobs: [],
+    news: null,
+    goals: null,
+    latest: null,
+    labels: LABELS,
+    isPlain: false,
+    now,
+  };
   const told = (schedule: AutoSyncSettings["first"]) => ({
     page: page(SyncTimes({ schedule, now })),
     screen: screen(renderDashboard({ ...nothing, schedule: { first: schedule, second: schedule } }, SIZE)),
@@ -267,8 +276,10 @@ test("new places of a job have the same words everywhere", async () => {
       jobs: [],
       schedule: null,
       news: { since: 0, jobs: [{ ...many, worked: { ...many.worked, grids } }] },
+      goals: null,
       latest: null,
       labels: LABELS,
+      isPlain: false,
       now: Date.now(),
     },
     SIZE,

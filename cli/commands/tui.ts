@@ -10,7 +10,7 @@ import { createNoDatabaseError, randomBytes, type Flags, type Shell } from "../s
 import { chooseServer } from "../server-option.ts";
 import { resolveUser } from "../user-option.ts";
 
-type TuiFlags = Flags & { user?: string; mouse?: boolean; theme?: string };
+type TuiFlags = Flags & { user?: string; mouse?: boolean; theme?: string; plain?: boolean };
 
 export const register = (program: Command, shell: Shell): void => {
   shell
@@ -19,6 +19,7 @@ export const register = (program: Command, shell: Shell): void => {
     })
     .option("--user <username>", "use this user's log")
     .option("--theme <dark|light>", "background of the terminal, if it is not detected: dark or light")
+    .option("--plain", "for screen readers: one column, words instead of signs, no boxes and charts")
     .option("--mouse", "use the mouse; hold Shift to select text")
     .addHelpText("after", "\nPress ? for the keys and q to quit.")
     .action((flags: TuiFlags) => show(shell, flags));
@@ -56,12 +57,17 @@ const show = async (shell: Shell, flags: TuiFlags): Promise<void> => {
 interface Look {
   theme: Theme;
   hasMouse: boolean;
+  isPlain: boolean;
 }
 
-const lookOf = ({ terminal }: Shell, { theme, mouse = false }: TuiFlags): Look => {
+const lookOf = ({ terminal, env }: Shell, { theme, mouse = false, plain = false }: TuiFlags): Look => {
   if (theme !== undefined && theme !== "dark" && theme !== "light")
     throw new AppError("invalid", "Use --theme with dark or light.");
-  return { theme: theme ?? (terminal.isLight ? "light" : "dark"), hasMouse: mouse };
+  return {
+    theme: theme ?? (terminal.isLight ? "light" : "dark"),
+    hasMouse: mouse,
+    isPlain: plain || env.INK_SCREEN_READER === "true",
+  };
 };
 
 const open = async (shell: Shell, log: Logbook, look: Look, at?: string): Promise<void> => {

@@ -1,21 +1,21 @@
 /** @jsxImportSource react */
-import { Box, useApp, useInput, useWindowSize } from "ink";
+import { Box, useApp, useCursor, useInput, useWindowSize } from "ink";
 import { useEffect } from "react";
 import type { Clock } from "../../src/kernel/clock.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { isActive } from "../../src/domain/jobs/sync-job.ts";
 import type { Logbook } from "../client/logbook.ts";
 import { INTERRUPTED } from "../terminal.ts";
-import { useAwards } from "./awards-screen.ts";
+import { useAwards, type NeededWish } from "./awards-screen.ts";
 import { toClipboard } from "./clipboard.ts";
 import { useDashboard } from "./dashboard-screen.ts";
 import { TABS, type Context, type Question, type Screen, type Tab } from "./context.ts";
 import { renderFoot, FRAME_HEIGHT, HEAD_HEIGHT, renderHead, LOWEST, NARROWEST, findTab } from "./frame-lines.ts";
 import { useLatest } from "./use-latest.ts";
 import { describeActiveJob } from "./job-lines.ts";
-import { HELP } from "./help-lines.ts";
+import { renderHelp } from "./help-lines.ts";
 import { useJobs } from "./jobs-screen.ts";
-import { drawFrame, measureLine, type Size } from "./line.ts";
+import { drawFrame, findPosition, fitHeight, measureLine, type Line, type Size } from "./line.ts";
 import { Ground, Lines, type Theme } from "./render.tsx";
 import { useLog } from "./log-screen.ts";
 import { usePoll } from "./use-poll.ts";
@@ -35,6 +35,7 @@ export interface AppProps {
   who: string;
   hasColour: boolean;
   theme: Theme;
+  isPlain: boolean;
   /** Sends a control sequence to the terminal. */
   send(sequence: string): void;
   mouse: Mouse;
@@ -46,6 +47,7 @@ interface State {
   said: string | null;
   refreshes: number;
   wish: Record<string, string>;
+  needed: NeededWish;
   /** The tab from which the user came to the log. */
   cameFrom: Tab;
   /** Running syncs that were started here. */
@@ -57,7 +59,7 @@ const LOOKED_EVERY_MS = 500;
 /** Polls a server no more often than its own pages do. */
 const SERVER_LOOKED_EVERY_MS = 1_000;
 
-export const App = ({ client, clock, labels, who, hasColour, theme, send, mouse }: AppProps) => {
+export const App = ({ client, clock, labels, who, hasColour, theme, isPlain, send, mouse }: AppProps) => {
   const { exit } = useApp();
   const { columns, rows } = useWindowSize();
   const state = useLatest<State>({
@@ -66,10 +68,11 @@ export const App = ({ client, clock, labels, who, hasColour, theme, send, mouse 
     said: null,
     refreshes: 0,
     wish: {},
+    needed: null,
     cameFrom: "Log",
     started: [],
   });
-  const { tab, question, said, refreshes, wish, started } = state.now;
+  const { tab, question, said, refreshes, wish, needed, started } = state.now;
   const { value, problem } = usePoll({
     subject: "jobs",
     version: `${refreshes} ${started.length}`,
@@ -84,6 +87,7 @@ export const App = ({ client, clock, labels, who, hasColour, theme, send, mouse 
     labels,
     size,
     hasColour,
+    isPlain,
     jobs,
     version: JSON.stringify(jobs?.map(({ id, status, stats }) => [id, status, stats.added, stats.updated])),
     refreshes,
@@ -94,6 +98,7 @@ export const App = ({ client, clock, labels, who, hasColour, theme, send, mouse 
       send(toClipboard(text));
       state.change({ said: `Copied ${what} to the clipboard, if the terminal supports it.` });
     },
+    showNeeded: (id, band) => state.change({ tab: "Awards", needed: { id, band } }),
     showQsos: (filter) => state.change({ tab: "Log", wish: filter, cameFrom: state.now.tab }),
     goBack: () => state.change({ tab: state.now.cameFrom }),
   };
@@ -109,7 +114,7 @@ export const App = ({ client, clock, labels, who, hasColour, theme, send, mouse 
   const screens: Record<Tab, Screen> = {
     Dashboard: useDashboard(context, shown === "Dashboard"),
     Log: useLog(context, shown === "Log", wish),
-    Awards: useAwards(context, shown === "Awards"),
+    Awards: useAwards(context, shown === "Awards", needed),
     Jobs: useJobs(context, shown === "Jobs"),
     Stats: useStatistics(context, shown === "Stats"),
   };
@@ -140,7 +145,8 @@ export const App = ({ client, clock, labels, who, hasColour, theme, send, mouse 
     else if (letter === "a" || letter === "n") askForQsos(context);
     else if (one.name === "palette") askForCommand(context, pressed);
     else if (letter === "s") askToSync(context, (id) => state.change({ started: [...state.now.started, id] }));
-    else if (letter === "?") context.ask({ title: "Keys", lines: HELP, press: () => context.ask(null) });
+    else if (letter === "?")
+      context.ask({ title: "Keys", lines: renderHelp(screen, size.width), press: () => context.ask(null) });
   };
 
   const clicked = ({ row, column }: { row: number; column: number }): void => {
@@ -159,15 +165,26 @@ export const App = ({ client, clock, labels, who, hasColour, theme, send, mouse 
   useInput((input, key) => pressed(parsePresses(input, key)));
   useEffect(() => void (mouse.hear = pressed), []);
 
-  const head = isTooSmall ? [[tooSmall(columns, rows)]] : renderHead(tab, who, columns);
-  const foot = isTooSmall ? [] : renderFoot({ tab, hint: screen.hint, said, problem, jobs, labels }, columns);
+  const panel = question === null || isTooSmall ? null : placePanel(question, size, isPlain);
+  const found = panel === null ? findPosition(screen.lines) : findPosition(panel.lines);
+  const { x, y } = found ?? (panel === null || isPlain ? { x: 0, y: 0 } : FIRST_INSIDE);
+  useCursor().setCursorPosition(
+    isTooSmall ? undefined : { x: (panel?.left ?? 0) + x, y: HEAD_HEIGHT + (panel?.top ?? 0) + y },
+  );
+
+  const head = isTooSmall ? [[tooSmall(columns, rows)]] : renderHead(tab, who, columns, isPlain);
+  const foot = isTooSmall ? [] : renderFoot({ tab, screen, said, problem, jobs, labels, isPlain }, columns);
   return (
     <Ground value={theme}>
       <Box flexDirection="column" height={rows} width={columns}>
         <Lines lines={head} hasColour={hasColour} />
         <Box flexDirection="column" height={size.height} overflow="hidden">
-          <Lines lines={screen.lines} hasColour={hasColour} />
-          {question !== null && !isTooSmall && <Panel question={question} size={size} hasColour={hasColour} />}
+          {!(isPlain && panel) && <Lines lines={screen.lines} hasColour={hasColour} />}
+          {panel !== null && (
+            <Box position="absolute" top={panel.top} left={panel.left}>
+              <Lines lines={panel.lines} hasColour={hasColour} />
+            </Box>
+          )}
         </Box>
         <Lines lines={foot} hasColour={hasColour} />
       </Box>
@@ -175,17 +192,23 @@ export const App = ({ client, clock, labels, who, hasColour, theme, send, mouse 
   );
 };
 
+/** The first letter inside a frame. */
+const FIRST_INSIDE = { x: 2, y: 1 };
+
 const tooSmall = (columns: number, rows: number): string =>
   `Terminal too small: ${columns}×${rows}. It needs ${NARROWEST}×${LOWEST}.`;
 
-/** The current question in the middle of the screen. */
-const Panel = ({ question, size, hasColour }: { question: Question; size: Size; hasColour: boolean }) => {
-  const lines = drawFrame(question.title, question.lines, size);
-  const top = Math.max(0, Math.floor((size.height - lines.length) / 2));
-  const left = Math.max(0, Math.floor((size.width - measureLine(lines[0]!)) / 2));
-  return (
-    <Box position="absolute" top={top} left={left}>
-      <Lines lines={lines} hasColour={hasColour} />
-    </Box>
-  );
+/** The current question in the middle of the screen; in plain mode without a frame, and alone. */
+const placePanel = (
+  { title, lines }: Question,
+  size: Size,
+  isPlain: boolean,
+): { lines: readonly Line[]; top: number; left: number } => {
+  if (isPlain) return { lines: fitHeight([[[title, "title"]], ...lines], size.height), top: 0, left: 0 };
+  const framed = drawFrame(title, lines, size);
+  return {
+    lines: framed,
+    top: Math.max(0, Math.floor((size.height - framed.length) / 2)),
+    left: Math.max(0, Math.floor((size.width - measureLine(framed[0]!)) / 2)),
+  };
 };

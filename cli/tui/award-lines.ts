@@ -3,6 +3,7 @@ import {
   WITNESSES,
   type AwardDetail,
   type AwardMatrix,
+  type AwardView,
   type Cell,
   type Progress,
   type Slot,
@@ -20,14 +21,14 @@ import type { Move } from "./keymap.ts";
 export const LIST_HEAD = 1;
 
 /** The progress of every award. */
-export const renderAwardList = (awards: readonly Progress[], cursor: Cursor, size: Size): Line[] => {
-  const barWidth = Math.max(10, Math.min(40, size.width - 62));
+export const renderAwardList = (awards: readonly Progress[], cursor: Cursor, size: Size, isPlain: boolean): Line[] => {
+  const barWidth = isPlain ? 6 : Math.max(10, Math.min(40, size.width - 62));
   const titles = ` ${formatCell("AWARD", 22)} ${formatCell("CONFIRMED OF GOAL", barWidth + 12)}  WORKED  CREDITED   NEXT`;
   const rows = awards.slice(cursor.top, cursor.top + size.height - LIST_HEAD).map((award, index): Line => {
     const { label, confirmed, worked, credited, goal, next } = award;
     const line: Line = [
       `${formatCell(label, 22)} `,
-      [goal === null ? " ".repeat(barWidth) : drawBar(confirmed / goal, barWidth), "confirmed"],
+      [goal === null || isPlain ? " ".repeat(barWidth) : drawBar(confirmed / goal, barWidth), "confirmed"],
       formatCell(`${formatNumber(confirmed)}${goal === null ? "" : `/${formatNumber(goal)}`}`, 12, "right"),
       ["  ", "worked"],
       [formatCell(formatNumber(worked), 6, "right"), "worked"],
@@ -50,13 +51,21 @@ const MATRIX_HEAD = 2;
 const MATRIX_FOOT = 3;
 const MIN_LABEL_WIDTH = 22;
 const CELL_WIDTH = 5;
+const LEGEND_WIDTH = 70;
 
 /** Shortens names only if otherwise not all bands would be visible. */
 const fitColumns = ({ rows, bands }: AwardMatrix, width: number): { labelWidth: number; count: number } => {
   const longest = Math.max(...rows.map(({ label }) => Bun.stringWidth(label)), 0) + 3;
   const room = width - 2 - (bands.length + 1) * CELL_WIDTH;
   const labelWidth = Math.max(MIN_LABEL_WIDTH, Math.min(longest, room));
-  return { labelWidth, count: Math.max(1, Math.floor((width - labelWidth - 2) / CELL_WIDTH)) };
+  const fitting = Math.floor((width - labelWidth - 2) / CELL_WIDTH);
+  return { labelWidth, count: Math.max(1, Math.min(bands.length + 1, fitting)) };
+};
+
+/** The columns that the whole matrix takes, at most all. */
+export const getMatrixWidth = (matrix: AwardMatrix, width: number): number => {
+  const { labelWidth, count } = fitColumns(matrix, width);
+  return Math.min(width, Math.max(labelWidth + count * CELL_WIDTH, LEGEND_WIDTH) + 2);
 };
 
 /** The position in the matrix and the part of the matrix that is visible. */
@@ -147,7 +156,13 @@ export interface ListedRow {
   slot: SlotName | null;
 }
 
-export const listNeededRows = (needed: NeededDocument, labels: Labels): ListedRow[] => {
+/** Signs are left out where the heading says the same and they would only be noise. */
+interface Telling {
+  labels: Labels;
+  isPlain: boolean;
+}
+
+export const listNeededRows = (needed: NeededDocument, { labels, isPlain }: Telling): ListedRow[] => {
   const { neverWorked, notConfirmed, complete } = needed;
   return [
     ...listNoteRows(needed, labels),
@@ -157,8 +172,8 @@ export const listNeededRows = (needed: NeededDocument, labels: Labels): ListedRo
       slot,
       line: [
         "  ",
-        ["W ", "worked"] as const,
-        ...renderName(slot),
+        [isPlain ? "" : "W ", "worked"] as const,
+        ...renderName(slot, needed),
         ...(slot.confirmedElsewhere.length > 0
           ? [`confirmed by ${slot.confirmedElsewhere.map((by) => describeWitness(by, labels)).join(", ")}`]
           : []),
@@ -168,7 +183,7 @@ export const listNeededRows = (needed: NeededDocument, labels: Labels): ListedRo
     ...neverWorked.map((slot) => ({
       label: slot.label,
       slot,
-      line: ["  ", ["· ", "quiet"] as const, ...renderName(slot)],
+      line: ["  ", [isPlain ? "" : "· ", "quiet"] as const, ...renderName(slot, needed)],
     })),
   ];
 };
@@ -184,15 +199,18 @@ export const renderNotes = ({ modeUnknown }: Noted, labels: Labels): Line[] => {
 const listNoteRows = (noted: Noted, labels: Labels): ListedRow[] =>
   renderNotes(noted, labels).map((line) => ({ label: "", slot: null, line }));
 
-export const listSlotRows = (award: Pick<AwardDetail, "slots"> & Noted, labels: Labels): ListedRow[] => [
+export const listSlotRows = (
+  award: Pick<AwardDetail, "slots" | "band" | "group"> & Noted,
+  { labels, isPlain }: Telling,
+): ListedRow[] => [
   ...listNoteRows(award, labels),
   ...award.slots.map((slot): ListedRow => ({
     label: slot.label,
     slot,
     line: [
       "  ",
-      slot.confirmed ? ["C ", "confirmed"] : ["W ", "worked"],
-      ...renderName(slot),
+      slot.confirmed ? [isPlain ? "confirmed " : "C ", "confirmed"] : [isPlain ? "worked    " : "W ", "worked"],
+      ...renderName(slot, award),
       [describeWitnesses(slot, labels), "quiet"],
     ],
   })),
@@ -206,23 +224,39 @@ const describeWitnesses = ({ confirmedBy, credited }: Slot, labels: Labels): str
     ...(credited ? ["credited"] : []),
   ].join(", ");
 
-const renderName = ({ key, label, band, group }: SlotName): Span[] => [
+/** A place, with its band and mode group unless the heading names them. */
+const renderName = ({ key, label, band, group }: SlotName, view: Pick<AwardView, "band" | "group">): Span[] => [
   formatCell(key, 7),
-  formatCell(label === String(key) ? "" : label, 30),
-  ` ${formatCell(band ?? "", 6)}${formatCell(group ?? "", 8)} `,
+  formatCell(label === String(key) ? "" : label, 34),
+  band === null || band === view.band ? "" : ` ${formatCell(band, 5)}`,
+  group === null || group === view.group ? "" : ` ${formatCell(group, 7)}`,
+  " ",
 ];
 
-export const renderRows = (rows: readonly ListedRow[], cursor: Cursor, heading: Line, size: Size): Line[] =>
-  fitHeight(
-    [
-      heading,
-      ...rows
-        .slice(cursor.top, cursor.top + size.height - 1)
-        .map(({ line }, index) =>
-          cursor.top + index === cursor.at
-            ? invertLine([">", ...line.slice(0)], size.width)
-            : fitLine([" ", ...line], size.width),
-        ),
-    ],
-    size.height,
+const MIN_COLUMN_WIDTH = 64;
+const MAX_COLUMNS = 3;
+
+/** In how many columns a list of places is shown. */
+export const getColumnCount = (width: number, isPlain: boolean): number =>
+  isPlain ? 1 : Math.max(1, Math.min(MAX_COLUMNS, Math.floor(width / MIN_COLUMN_WIDTH)));
+
+/** The rows from the cursor's top, in columns that are read from top to bottom. */
+export const renderRows = (
+  rows: readonly ListedRow[],
+  cursor: Cursor,
+  heading: Line,
+  size: Size,
+  columns: number,
+): Line[] => {
+  const height = size.height - 1;
+  const width = Math.floor(size.width / columns);
+  const render = (at: number): Line => {
+    const row = rows[at];
+    if (!row) return fitLine([], width);
+    return at === cursor.at ? invertLine([">", ...row.line], width) : fitLine([" ", ...row.line], width);
+  };
+  const lines = Array.from({ length: height }, (_, down): Line =>
+    Array.from({ length: columns }, (_, across) => render(cursor.top + across * height + down)).flat(),
   );
+  return [heading, ...lines];
+};

@@ -1,12 +1,16 @@
+import { useEffect } from "react";
 import { describeConfirmer } from "../../src/domain/awards/award-words.ts";
 import {
   CONFIRMERS,
   hasMatrix,
+  type AwardBand,
   type AwardMatrix,
   type Confirmer,
   type Progress,
 } from "../../src/domain/awards/award.ts";
 import {
+  getColumnCount,
+  getMatrixWidth,
   renderAwardList,
   LIST_HEAD,
   renderRows,
@@ -20,11 +24,15 @@ import {
   type Place,
 } from "./award-lines.ts";
 import { AT_TOP, keepInSight, moveCursor, type Cursor } from "./cursor.ts";
-import { renderProblem, UNSEEN, type Context, type Screen } from "./context.ts";
+import { BACK, LIST_MOVES, renderProblem, UNSEEN, type Context, type KeyHint, type Screen } from "./context.ts";
 import { useLatest, type Latest } from "./use-latest.ts";
-import type { Line, Span } from "./line.ts";
+import { CARET, joinPane, SEPARATOR, splitWidth, type Line, type Span } from "./line.ts";
 import { usePoll } from "./use-poll.ts";
 import { getLetter, moveOf, type Press } from "./keymap.ts";
+import { renderQso, renderQsoTitles } from "./qso-lines.ts";
+import { toRow } from "./qso-window.ts";
+import type { QsoListDocument } from "../../src/logbook/contract.ts";
+import { formatCount } from "../../src/kernel/number-text.ts";
 import { getSlotFilter } from "./slot-filter.ts";
 
 interface State {
@@ -33,52 +41,91 @@ interface State {
   isNeeded: boolean;
   by: Confirmer;
   group: string | null;
+  /** Of a list; a matrix has all bands. */
+  band: string | null;
   place: Place;
   rows: Cursor;
   find: string;
   isTyping: boolean;
 }
 
-const LIST_HINT = "Enter open   w needed   c by whom   ? help   q quit";
-const AWARD_HINT = "Enter QSOs   / find   n N hits   ? help   q back";
+const LIST_HINTS: readonly KeyHint[] = [["Enter", "open"], ["w", "needed"], ["c", "confirmed by"], LIST_MOVES];
+const TYPING_HINTS: readonly KeyHint[] = [
+  ["Enter", "keep"],
+  ["Esc", "cancel"],
+];
+/** The detail follows the cursor when it rests. */
+const DETAIL_DELAY_MS = 80;
+const MIN_PANE_WIDTH = 50;
 const GROUPS = ["cw", "phone", "digital"];
 const INITIAL_PLACE: Place = { row: 0, column: 0, top: 0, left: 0 };
 
+/** What another screen wants to see. A new object is a new request. */
+export type NeededWish = { id: string; band: string | null } | null;
+
 /** The list of awards, and for each its matrix or slots and what is needed. */
-export const useAwards = (context: Context, isShown: boolean): Screen => {
-  const { client, size } = context;
+export const useAwards = (context: Context, isShown: boolean, wish: NeededWish): Screen => {
+  const { client, size, isPlain } = context;
   const state = useLatest<State>({
     list: AT_TOP,
     open: null,
     isNeeded: false,
     by: "sponsor",
     group: null,
+    band: null,
     place: INITIAL_PLACE,
     rows: AT_TOP,
     find: "",
     isTyping: false,
   });
-  const { open, isNeeded, by, group } = state.now;
+  const { open, isNeeded, by, group, band } = state.now;
   const version = `${context.version} ${context.refreshes}`;
   const awards = usePoll({
     subject: isShown ? `awards ${by}` : null,
     version,
     ask: async () => (await client.awards({ by })).awards,
   });
-  const isMatrix = open !== null && !isNeeded && hasMatrix(open);
+  useEffect(() => {
+    const wanted = wish && awards.value?.find(({ id }) => id === wish.id);
+    if (wanted) state.change({ open: wanted, isNeeded: true, band: wish.band, rows: AT_TOP, find: "" });
+  }, [wish, awards.value === null]);
+  const bands = usePoll({
+    subject: isShown ? "bands" : null,
+    version: context.version,
+    ask: async () => (await client.stats()).byBand.toSorted((a, b) => b.total - a.total).map(({ band }) => band),
+  });
+  const isMatrix = open !== null && !isNeeded && !isPlain && hasMatrix(open);
   const asked = { by, ...(group === null ? {} : { group }) };
+  const listing = { ...asked, ...(band === null ? {} : { band }) };
   const matrix = usePoll({
     subject: isShown && isMatrix ? JSON.stringify([open.id, asked]) : null,
     version,
     ask: () => client.matrix(open!.id, asked),
   });
   const listed = usePoll({
-    subject: isShown && open && !isMatrix ? JSON.stringify([open.id, asked, isNeeded]) : null,
+    subject: isShown && open && !isMatrix ? JSON.stringify([open.id, listing, isNeeded]) : null,
     version,
     ask: async () =>
       isNeeded
-        ? listNeededRows(await client.needed(open!.id, asked), context.labels)
-        : listSlotRows(await client.award(open!.id, asked), context.labels),
+        ? listNeededRows(await client.needed(open!.id, listing), context)
+        : listSlotRows(await client.award(open!.id, listing), context),
+  });
+  const split = isPlain ? null : splitWidth(size);
+  const atCursor = awards.value?.[keepInSight(state.now.list, awards.value.length, size.height - LIST_HEAD).at];
+  const needed = usePoll({
+    subject: isShown && split && open === null && atCursor ? JSON.stringify([atCursor.id, by]) : null,
+    version,
+    delayMs: DETAIL_DELAY_MS,
+    ask: async () => listNeededRows(await client.needed(atCursor!.id, { by }), context),
+  });
+  const cell = matrix.value && isMatrix ? getCellFilter(open, matrix.value, state.now.place, context) : null;
+  const matrixWidth = matrix.value ? getMatrixWidth(matrix.value, size.width) : size.width;
+  const hasPane = split !== null && size.width - matrixWidth >= MIN_PANE_WIDTH;
+  const contacts = usePoll({
+    subject: isShown && hasPane && cell ? JSON.stringify(cell) : null,
+    version,
+    delayMs: DETAIL_DELAY_MS,
+    ask: async () => client.qsos({ ...cell, limit: String(MAX_CONTACTS) }),
   });
   if (!isShown) return UNSEEN;
 
@@ -90,10 +137,10 @@ export const useAwards = (context: Context, isShown: boolean): Screen => {
       lines: problem
         ? renderProblem(problem, size)
         : awards.value
-          ? renderAwardList(known, keepInSight(state.now.list, known.length, height), size)
+          ? renderList(known, keepInSight(state.now.list, known.length, height), needed.value, context)
           : [[], [["  Counting awards …", "quiet"]]],
       keys: (press) => pressInList(state, press, known, height),
-      hint: LIST_HINT,
+      hints: LIST_HINTS,
     };
   }
   const heading = renderHeading(state.now, context);
@@ -103,37 +150,94 @@ export const useAwards = (context: Context, isShown: boolean): Screen => {
   if (isMatrix) {
     const known = matrix.value;
     const notes = known ? renderNotes(known, context.labels) : [];
-    const rest = { ...size, height: size.height - notes.length };
+    const rest = { width: hasPane ? matrixWidth : size.width, height: size.height - notes.length };
     const [title, ...lines] = known
       ? renderMatrix(known, keepPlaceInSight(state.now.place, known, rest), heading, rest)
       : [];
+    const shown = title && !problem ? [title, ...notes, ...lines] : instead;
+    const widths = { list: matrixWidth, pane: size.width - matrixWidth - SEPARATOR.length };
     return {
-      lines: title && !problem ? [title, ...notes, ...lines] : instead,
+      lines: hasPane ? joinPane(shown, renderCellContacts(contacts.value, context, widths.pane), widths) : shown,
       keys: (press) =>
         known ? pressInMatrix(state, press, known, { ...context, size: rest }) : pressAnywhere(state, press),
-      hint: AWARD_HINT,
+      hints: listAwardHints(state.now, false),
+      isTyping: state.now.isTyping,
     };
   }
   const rows = listed.value ?? [];
   const isThere = listed.value !== null && !problem;
+  const columns = getColumnCount(size.width, isPlain);
   return {
     lines: isThere
-      ? renderRows(rows, keepInSight(state.now.rows, rows.length, size.height - 1), heading, size)
+      ? renderRows(rows, keepInSight(state.now.rows, rows.length, (size.height - 1) * columns), heading, size, columns)
       : instead,
-    keys: (press) => pressInRows(state, press, rows, context),
-    hint: AWARD_HINT,
+    keys: (press) => pressInRows(state, press, rows, bands.value ?? [], context),
+    hints: listAwardHints(state.now, true),
+    isTyping: state.now.isTyping,
   };
 };
 
-const renderHeading = ({ open, isNeeded, by, group, find, isTyping }: State, { labels }: Context): Line => {
-  const search: Span[] = isTyping
-    ? [["  /", "title"], find, [" ", "chosen"]]
-    : find === ""
-      ? []
-      : [[`  /${find}`, "live"]];
+const listAwardHints = ({ isTyping, isNeeded }: State, hasBand: boolean): readonly KeyHint[] =>
+  isTyping
+    ? TYPING_HINTS
+    : [
+        ["Enter", "QSOs"],
+        ...(hasBand ? [["b", "band"] as const] : []),
+        ["w", isNeeded ? "worked" : "needed"],
+        ["c", "confirmed by"],
+        ["m", "mode"],
+        ["/", "find"],
+        ["n N", "hits"],
+        ["h j k l", "move"],
+        BACK,
+      ];
+
+const MAX_CONTACTS = 100;
+
+const getCellFilter = (open: Progress, matrix: AwardMatrix, place: Place, { size }: Context) => {
+  const { row, column } = keepPlaceInSight(place, matrix, size);
+  const slot = matrix.rows[row];
+  const band = matrix.bands[column - 1] ?? null;
+  return slot ? getSlotFilter(open.id, { key: slot.key, label: slot.label, band, group: null }) : null;
+};
+
+/** The contacts of the current cell, next to the matrix. */
+const renderCellContacts = (found: QsoListDocument | null, { labels, size }: Context, width: number): Line[] =>
+  found === null
+    ? []
+    : [
+        [[` ${formatCount(found.total, "QSO")} of this cell`, "title"]],
+        renderQsoTitles(labels, width, false),
+        ...found.qsos.slice(0, size.height - 2).map((qso): Line => [" ", ...renderQso(toRow(qso), width, false)]),
+      ];
+
+/** The awards; next to them, what the one at the cursor still needs. */
+const renderList = (
+  awards: readonly Progress[],
+  cursor: Cursor,
+  needed: readonly ListedRow[] | null,
+  { size, isPlain }: Context,
+): Line[] => {
+  const split = isPlain ? null : splitWidth(size);
+  const lines = renderAwardList(awards, cursor, { ...size, width: split?.list ?? size.width }, isPlain);
+  return split
+    ? joinPane(
+        lines,
+        (needed ?? []).map(({ line }) => line),
+        split,
+      )
+    : lines;
+};
+
+const renderHeading = (
+  { open, isNeeded, by, group, band, find, isTyping }: State,
+  { labels, isPlain }: Context,
+): Line => {
+  const search: Span[] = isTyping ? [["  /", "title"], find, CARET] : find === "" ? [] : [[`  /${find}`, "live"]];
   return [
     [` ${open!.label}${isNeeded ? ", needed" : ""}`, "title"],
     "   ",
+    ...(isNeeded || isPlain || !hasMatrix(open!) ? [["b", "title"] as const, ` ${band ?? "all bands"}   `] : []),
     ["c", "title"],
     ` counts ${describeConfirmer(by, labels)}   `,
     ["m", "title"],
@@ -183,25 +287,48 @@ const pressInMatrix = (state: Latest<State>, press: Press, matrix: AwardMatrix, 
     if (row) openSlot(context, state, { key: row.key, label: row.label, band, group: null });
     return true;
   }
+  if (getLetter(press) === "w") {
+    state.change({ isNeeded: true, rows: AT_TOP, band: matrix.bands[place.column - 1] ?? null });
+    return true;
+  }
   const move = moveOf(press);
   if (!move) return pressAnywhere(state, press);
   state.change({ place: moveInMatrix(place, move, matrix, context.size) });
   return true;
 };
 
-const pressInRows = (state: Latest<State>, press: Press, rows: readonly ListedRow[], context: Context): boolean => {
-  const height = context.size.height - 1;
+const pressInRows = (
+  state: Latest<State>,
+  press: Press,
+  rows: readonly ListedRow[],
+  bands: readonly string[],
+  context: Context,
+): boolean => {
+  const column = context.size.height - 1;
+  const height = column * getColumnCount(context.size.width, context.isPlain);
   const cursor = keepInSight(state.now.rows, rows.length, height);
   const goTo = (at: number) => state.change({ rows: keepInSight({ ...cursor, at }, rows.length, height) });
   const labels = rows.map(({ label, slot }) => `${label} ${slot?.key ?? ""}`);
-  if (state.now.isTyping || getLetter(press)?.toLowerCase() === "n") return find(state, press, labels, cursor.at, goTo);
+  const letter = getLetter(press);
+  if (state.now.isTyping || letter?.toLowerCase() === "n") return find(state, press, labels, cursor.at, goTo);
   const slot = rows[cursor.at]?.slot;
   if (press.name === "enter") {
-    if (slot) openSlot(context, state, slot);
+    if (slot) openSlot(context, state, { ...slot, band: slot.band ?? (state.now.band as AwardBand | null) });
+    return true;
+  }
+  if (letter === "b" || letter === "B") {
+    const all = [null, ...bands];
+    const step = letter === "b" ? 1 : -1;
+    state.change({ band: all[(all.indexOf(state.now.band) + step + all.length) % all.length]!, rows: AT_TOP });
     return true;
   }
   const move = moveOf(press);
   if (!move) return pressAnywhere(state, press);
+  if (move === "left" || move === "right") {
+    const at = cursor.at + (move === "left" ? -column : column);
+    if (height > column && at >= 0 && at < rows.length) goTo(at);
+    return true;
+  }
   state.change({ rows: moveCursor(cursor, move, rows.length, height) });
   return true;
 };

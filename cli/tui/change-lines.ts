@@ -16,16 +16,22 @@ interface Telling {
   width: number;
   /** Also shows every changed field as stored. */
   hasFields: boolean;
+  /** Words instead of signs. */
+  isPlain?: boolean;
 }
 
 /** On wide terminals the description is next to the contact. */
 const BEFORE_WORDS = 62;
+const PLAIN_KIND_WIDTH = 7;
 
 /** A change in words; for an added contact its details. */
-export const renderChange = (change: ChangeView, { labels, width, hasFields }: Telling): Line[] => {
+export const renderChange = (change: ChangeView, { labels, width, hasFields, isPlain = false }: Telling): Line[] => {
   const { qsoId, kind, diff } = change;
   const head: Line = [
-    [` ${CHANGE_SIGNS[kind]} `, kind === "added" ? "confirmed" : "worked"],
+    [
+      ` ${isPlain ? formatCell(kind, PLAIN_KIND_WIDTH) : CHANGE_SIGNS[kind]} `,
+      kind === "added" ? "confirmed" : "worked",
+    ],
     formatChangedContact(change),
   ];
   const title: Line = [...head, [`  QSO ${qsoId}`, "quiet"]];
@@ -41,7 +47,7 @@ export const renderChange = (change: ChangeView, { labels, width, hasFields }: T
       return [
         `     ${formatCell(describeField(field, labels), nameWidth)} `,
         [describeValue(field, before), "quiet"],
-        " → ",
+        isPlain ? " to " : " → ",
         describeValue(field, after),
       ];
     }),

@@ -23,6 +23,8 @@ export interface Context {
   labels: Labels;
   size: Size;
   hasColour: boolean;
+  /** For screen readers: one column, words instead of signs, no boxes. */
+  isPlain: boolean;
   /** The newest jobs; null until they are loaded. */
   jobs: readonly JobView[] | null;
   /** Changes whenever the log may have changed. */
@@ -36,6 +38,8 @@ export interface Context {
   reload(): void;
   /** Copies text to the clipboard, if the terminal supports it. */
   copy(text: string, what: string): void;
+  /** Shows what an award still needs. */
+  showNeeded(award: string, band: string | null): void;
   showQsos(filter: FilterParameters): void;
   goBack(): void;
 }
@@ -43,15 +47,23 @@ export interface Context {
 /** Handles a key; returns false if the screen does not use it. */
 export type Keyboard = (press: Press) => boolean;
 
-/** What a screen shows, how it handles keys, and the keys listed at the bottom. */
+/** A key and what it does. */
+export type KeyHint = readonly [key: string, meaning: string];
+
+/** What a screen shows, how it handles keys, and the keys that work now, the most useful first. */
 export interface Screen {
   lines: readonly Line[];
   keys: Keyboard;
-  hint: string;
+  hints: readonly KeyHint[];
+  /** Letters are text now, so that only the keys of the screen itself work. */
+  isTyping?: boolean;
 }
 
 /** A screen that is not visible. */
-export const UNSEEN: Screen = { lines: [], keys: () => false, hint: "" };
+export const UNSEEN: Screen = { lines: [], keys: () => false, hints: [] };
+
+export const LIST_MOVES: KeyHint = ["j k g G", "down, up, first, last"];
+export const BACK: KeyHint = ["q", "back"];
 
 export const renderProblem = (problem: string, { width }: Size): Line[] => [
   [],

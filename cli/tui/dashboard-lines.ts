@@ -7,7 +7,9 @@ import type { Statistics } from "../../src/domain/statistics/statistics.ts";
 import { isActive, type JobView } from "../../src/domain/jobs/sync-job.ts";
 import { formatCount, formatNumber, formatShare } from "../../src/kernel/number-text.ts";
 import { formatUntil } from "../../src/kernel/time-text.ts";
-import { renderJobBrief, describeActiveJob } from "./job-lines.ts";
+import type { Progress } from "../../src/domain/awards/award.ts";
+import { isWorthRollingBack } from "../words.ts";
+import { describeActiveJob, renderJobBrief } from "./job-lines.ts";
 import { renderQso, renderQsoTitles } from "./qso-lines.ts";
 import type { QsoRow } from "./qso-window.ts";
 import { drawBar, joinColumns, formatCell, fitHeight, wrapText, type Line, type Size } from "./line.ts";
@@ -17,25 +19,34 @@ export interface DashboardData {
   jobs: readonly JobView[] | null;
   schedule: AutoSyncSettings | null;
   news: News | null;
+  goals: readonly Progress[] | null;
   /** The newest contacts, as many as may fit. */
   latest: readonly QsoRow[] | null;
   labels: Labels;
+  isPlain: boolean;
   now: number;
 }
 
 const GAP = 2;
 const MIN_TWO_COLUMN_WIDTH = 76;
 
-/** Totals at the top, then activity and news next to the bands. */
+/** What needs a decision and the totals at the top, then news and goals next to the bands. */
 export const renderDashboard = (data: DashboardData, size: Size): Line[] => {
   const { stats } = data;
   if (!stats) return fitHeight([[], [["  Counting the log …", "quiet"]]], size.height);
-  const head = renderTotals(stats, data.labels, size.width);
+  const head = [...renderToDo(data, size.width), ...renderTotals(stats, data, size.width)];
   const room = size.height - head.length;
-  const isWide = size.width >= MIN_TWO_COLUMN_WIDTH;
+  const isWide = size.width >= MIN_TWO_COLUMN_WIDTH && !data.isPlain;
   const right = isWide ? renderBands(stats, Math.min(44, Math.floor(size.width * 0.42)), room) : [];
   const leftWidth = isWide ? size.width - Math.min(44, Math.floor(size.width * 0.42)) - GAP : size.width;
-  const left = [...renderActive(data, leftWidth), [], ...renderUpcoming(data), [], ...renderNews(data, leftWidth)];
+  const left = [
+    ...renderActive(data, leftWidth),
+    ...renderNews(data, leftWidth),
+    ...renderGoals(data, leftWidth),
+    [],
+    ...renderUpcoming(data),
+    ...renderLastJob(data, leftWidth),
+  ];
   const height = Math.min(room, Math.max(left.length, right.length));
   const body = isWide ? joinColumns(fitHeight(left, height), right, leftWidth + GAP) : left;
   return fitHeight([...head, ...body, ...renderLatest(data, room - body.length, size.width)], size.height);
@@ -45,13 +56,13 @@ const MIN_LATEST_LINES = 3;
 const LATEST_HEAD_LINES = 3;
 
 /** Shown below if there is room. */
-const renderLatest = ({ latest, labels }: DashboardData, room: number, width: number): Line[] => {
+const renderLatest = ({ latest, labels, isPlain }: DashboardData, room: number, width: number): Line[] => {
   if (latest === null || latest.length === 0 || room < LATEST_HEAD_LINES + MIN_LATEST_LINES) return [];
-  const rows = latest.slice(0, room - LATEST_HEAD_LINES).map((row): Line => [" ", ...renderQso(row, width)]);
-  return [[], [[" LAST QSOs", "title"]], renderQsoTitles(labels, width), ...rows];
+  const rows = latest.slice(0, room - LATEST_HEAD_LINES).map((row): Line => [" ", ...renderQso(row, width, isPlain)]);
+  return [[], [[" LAST QSOs", "title"]], renderQsoTitles(labels, width, isPlain), ...rows];
 };
 
-const renderTotals = (stats: Statistics, labels: Labels, width: number): Line[] => {
+const renderTotals = (stats: Statistics, { labels, isPlain }: DashboardData, width: number): Line[] => {
   const { total, callsigns, entities, bands, modes, confirmation, unknownEntity } = stats;
   if (total === 0) {
     return [[" The log is empty. Press s to sync, or quit and run: qsolog qso import FILE"], []];
@@ -67,7 +78,7 @@ const renderTotals = (stats: Statistics, labels: Labels, width: number): Line[] 
     ],
     [
       " Confirmed ",
-      [`${drawBar(share, barWidth)} ${formatShare(confirmation.any, total)}`, "confirmed"],
+      [`${isPlain ? "" : `${drawBar(share, barWidth)} `}${formatShare(confirmation.any, total)}`, "confirmed"],
       `  ${labels.first} ${formatNumber(confirmation.first)} · ${labels.second} ${formatNumber(confirmation.second)} · card ${formatNumber(confirmation.card)}`,
     ],
     unknownEntity > 0 ? [[` ${formatCount(unknownEntity, "QSO is", "QSOs are")} without a known entity`, "quiet"]] : [],
@@ -76,19 +87,64 @@ const renderTotals = (stats: Statistics, labels: Labels, width: number): Line[] 
 };
 
 const renderActive = ({ jobs, labels }: DashboardData, width: number): Line[] => {
-  const active = (jobs ?? []).filter(isActive);
-  const title: Line = [[" RUNNING", "title"]];
-  const shown = active.slice(0, 4).flatMap((job) => renderJobBrief(job, labels, width));
-  if (active.some(({ stale }) => !stale)) return [title, ...shown];
+  const running = (jobs ?? []).filter((job) => isActive(job) && !job.stale);
+  return running.length === 0
+    ? []
+    : [[[" RUNNING", "title"]], ...running.slice(0, 4).flatMap((job) => renderJobBrief(job, labels, width)), []];
+};
+
+const renderLastJob = ({ jobs, labels }: DashboardData, width: number): Line[] => {
   const last = jobs?.find((job) => !isActive(job));
-  const nothing = active.length > 0 ? "" : "Nothing. ";
-  const words = last ? `${nothing}Last: ${describeActiveJob(last, labels)}` : `${nothing}Press s to sync.`;
+  const words = last ? describeActiveJob(last, labels) : jobs?.length === 0 ? "No jobs yet. Press s to sync." : null;
+  if (words === null) return [];
+  const rows = wrapText(words, width - 2).slice(0, MAX_LAST_JOB_LINES);
+  return [[], [[" LAST JOB", "title"]], ...rows.map((text): Line => [[` ${text}`, "quiet"]])];
+};
+
+/** The jobs that need a decision: stuck ones, and services whose last sync failed. */
+const renderToDo = ({ jobs, labels }: DashboardData, width: number): Line[] => {
+  const latest = SERVICES.flatMap((source) => jobs?.find((job) => job.source === source && !isActive(job)) ?? []);
+  const open = [...(jobs ?? []).filter(({ stale }) => stale), ...latest.filter(({ status }) => status === "failed")];
+  const lines = open.slice(0, MAX_TO_DO).map((job): Line => {
+    const words = job.stale ? "has been stuck for over an hour" : (job.error?.message ?? "failed");
+    const hint = job.stale ? `4 ${isWorthRollingBack(job) ? "roll back" : "see"} job ${job.id}` : "s sync again";
+    const subject = words.includes(labels[job.source]) ? "" : `${labels[job.source]} `;
+    return [
+      [` ! ${formatCell(`${subject}${words}`, width - hint.length - 5)} `, "failed"],
+      [hint, "title"],
+    ];
+  });
+  return lines.length === 0 ? [] : [...lines, []];
+};
+
+/** The awards that are nearest to their next step. */
+const renderGoals = ({ goals, isPlain }: DashboardData, width: number): Line[] => {
+  const near = (goals ?? [])
+    .flatMap(({ next, ...award }) => (next === null || award.confirmed === 0 ? [] : [{ ...award, next }]))
+    .toSorted((a, b) => b.confirmed / b.next - a.confirmed / a.next)
+    .slice(0, MAX_GOALS);
+  if (near.length === 0) return [];
+  const barWidth = Math.max(6, Math.min(24, width - GOAL_WIDTH));
   return [
-    title,
-    ...shown,
-    ...wrapText(words, width - 2)
-      .slice(0, LATEST_LINES)
-      .map((text): Line => [[` ${text}`, last?.error ? "failed" : "quiet"]]),
+    [],
+    [[" CLOSEST GOALS", "title"]],
+    ...near.map(({ label, next, confirmed, worked }): Line => {
+      const solid = Math.min(barWidth - 1, Math.round((confirmed / next) * barWidth));
+      const waiting = Math.min(barWidth - solid - 1, Math.round(((worked - confirmed) / next) * barWidth));
+      const rest = barWidth - solid - waiting - 1;
+      const bar: Line = [
+        ["█".repeat(solid), "confirmed"],
+        ["┃", "failed"],
+        ["▒".repeat(Math.max(0, waiting)), "worked"],
+        "·".repeat(Math.max(0, rest)),
+        " ",
+      ];
+      return [
+        ` ${formatCell(label, 12)} `,
+        ...(isPlain ? [] : bar),
+        `${formatNumber(next - confirmed)} to go of ${formatNumber(next)}`,
+      ];
+    }),
   ];
 };
 
@@ -108,14 +164,15 @@ const nextSync = (source: Service, { [source]: schedule }: AutoSyncSettings, lab
   return [name, [lastSyncAt === null ? AUTO_SYNC_OFF : `${AUTO_SYNC_OFF}, last ${formatIsoDate(lastSyncAt)}`, "quiet"]];
 };
 
-const renderNews = ({ news, labels }: DashboardData, width: number): Line[] => {
+const renderNews = (data: DashboardData, width: number): Line[] => {
+  const { news } = data;
   const title: Line = [[" NEW IN 30 DAYS", "title"]];
   if (news === null) return [title];
   if (news.jobs.length === 0) return [title, [[" Nothing new.", "quiet"]]];
-  return [title, ...news.jobs.flatMap((job) => renderNewsOfJob(job, labels, width))];
+  return [title, ...news.jobs.flatMap((job) => renderNewsOfJob(job, data, width))];
 };
 
-const renderNewsOfJob = (job: NewsOfJob, labels: Labels, width: number): Line[] => [
+const renderNewsOfJob = (job: NewsOfJob, { labels, isPlain }: DashboardData, width: number): Line[] => [
   [` ${formatIsoDate(job.finishedAt)} `, [labels[job.source], "quiet"]],
   ...(["confirmed", "worked"] as const).flatMap((level) => {
     const { entities, bands, states, zones, grids } = job[level];
@@ -133,7 +190,7 @@ const renderNewsOfJob = (job: NewsOfJob, labels: Labels, width: number): Line[] 
       ...shortenNames(grids, PLACE_WORDS.grids[1], 3),
     ];
     if (names.length === 0) return [];
-    const sign = level === "confirmed" ? "C" : "W";
+    const sign = isPlain ? `${level}:` : level === "confirmed" ? "C" : "W";
     const rows = wrapText(names.join(", "), width - 5);
     const shown = rows.length > 2 ? [rows[0]!, `${rows[1]!.slice(0, width - 8)} …`] : rows;
     return shown.map((text, index): Line => [
@@ -144,7 +201,11 @@ const renderNewsOfJob = (job: NewsOfJob, labels: Labels, width: number): Line[] 
   }),
 ];
 
-const LATEST_LINES = 3;
+const MAX_TO_DO = 3;
+const MAX_LAST_JOB_LINES = 3;
+const MAX_GOALS = 4;
+/** A goal without its bar. */
+const GOAL_WIDTH = 34;
 const MAX_NAMES = 6;
 
 /** A first download brings more names than anyone wants to read here. */

@@ -20,22 +20,29 @@ export const useDashboard = (context: Context, isShown: boolean): Screen => {
   const stats = usePoll(asked("stats", () => client.stats(), 20 * SECOND));
   const schedule = usePoll(asked("schedule", () => client.schedule(), 5 * SECOND));
   const news = usePoll(asked("news", () => client.news()));
+  const goals = usePoll(asked("goals", async () => (await client.awards({})).awards));
   const latest = usePoll(asked("latest", async () => (await client.qsos(MANY)).qsos.map(toRow)));
   if (!isShown) return UNSEEN;
 
-  const problem = stats.problem ?? schedule.problem ?? news.problem ?? latest.problem;
+  const problem = stats.problem ?? schedule.problem ?? news.problem ?? goals.problem ?? latest.problem;
   const data = {
     stats: stats.value,
     schedule: schedule.value,
     news: news.value,
+    goals: goals.value,
     latest: latest.value,
     jobs,
     labels,
+    isPlain: context.isPlain,
     now: clock(),
   };
   return {
     lines: problem === null ? renderDashboard(data, size) : renderProblem(problem, size),
     keys: () => false,
-    hint: "s sync   r reload   ? help   q quit",
+    hints: [
+      ["n", "new QSO"],
+      ["s", "sync"],
+      ["r", "reload"],
+    ],
   };
 };

@@ -1,7 +1,7 @@
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { isActive, type JobView } from "../../src/domain/jobs/sync-job.ts";
 import { describeCountsSoFar, describeProgress } from "../../src/domain/jobs/job-words.ts";
-import { TABS, type Tab } from "./context.ts";
+import { TABS, type KeyHint, type Screen, type Tab } from "./context.ts";
 import { getShare } from "./job-lines.ts";
 import { drawBar, fitLine, measureLine, type Line, type Span } from "./line.ts";
 
@@ -11,7 +11,7 @@ export const NARROWEST = 60;
 export const LOWEST = 14;
 
 /** The tabs and the user. */
-export const renderHead = (tab: Tab, who: string, width: number): Line[] => {
+export const renderHead = (tab: Tab, who: string, width: number, isPlain: boolean): Line[] => {
   const left: Line = [
     [NAME, "title"],
     ...TABS.map((name, index): Span =>
@@ -19,7 +19,10 @@ export const renderHead = (tab: Tab, who: string, width: number): Line[] => {
     ),
   ];
   const room = width - measureLine(left);
-  return [[...left, ...fitLine([" ".repeat(Math.max(1, room - who.length - 1)), who], room)], renderRule(width)];
+  return [
+    [...left, ...fitLine([" ".repeat(Math.max(1, room - who.length - 1)), who], room)],
+    isPlain ? [] : renderRule(width),
+  ];
 };
 
 const NAME = " qsolog ";
@@ -39,32 +42,52 @@ export const findTab = (column: number): Tab | null => {
 
 interface Foot {
   tab: Tab;
-  hint: string;
+  screen: Screen;
   said: string | null;
   problem: string | null;
   jobs: readonly JobView[] | null;
   labels: Labels;
+  isPlain: boolean;
 }
 
 /** The last message, otherwise the running job, otherwise the keys. */
-export const renderFoot = ({ tab, hint, said, problem, jobs, labels }: Foot, width: number): Line[] => {
+export const renderFoot = ({ tab, screen, said, problem, jobs, labels, isPlain }: Foot, width: number): Line[] => {
   const active = tab === "Dashboard" ? undefined : jobs?.find((job) => isActive(job) && !job.stale);
-  const hints: Line = [[` ${hint}`, "quiet"]];
+  const hints: Line = [[renderHints(screen, width), "quiet"]];
   const line: Line =
     problem !== null
       ? [[` ${problem}`, "failed"]]
       : said !== null
         ? [[` ${said}`, "live"]]
         : active
-          ? renderActive(active, labels)
+          ? renderActive(active, labels, isPlain)
           : hints;
-  return [renderRule(width), fitLine(line, width)];
+  return [isPlain ? [] : renderRule(width), fitLine(line, width)];
 };
 
-const renderActive = (job: JobView, labels: Labels): Line => {
+const GO_TO: KeyHint = ["Ctrl-K", "go to"];
+const HELP: KeyHint = ["?", "help"];
+const QUIT: KeyHint = ["q", "quit"];
+
+/** As many keys as fit. Help and the way out are always there. */
+const renderHints = ({ hints, isTyping = false }: Screen, width: number): string => {
+  const isOut = ([key]: KeyHint) => key === "q";
+  const last = isTyping ? [] : [HELP, hints.find(isOut) ?? QUIT];
+  const shown: KeyHint[] = [];
+  const write = (all: readonly KeyHint[]) =>
+    all
+      .map((hint) => `   ${hint.join(" ")}`)
+      .join("")
+      .slice(2);
+  for (const hint of [...hints.filter((one) => isTyping || !isOut(one)), ...(isTyping ? [] : [GO_TO])])
+    if (Bun.stringWidth(write([...shown, hint, ...last])) <= width) shown.push(hint);
+  return write([...shown, ...last]);
+};
+
+const renderActive = (job: JobView, labels: Labels, isPlain: boolean): Line => {
   const share = getShare(job);
   return [
-    [` ${labels[job.source]} ${share === null ? describeProgress(job) : drawBar(share, 16)}`, "live"],
+    [` ${labels[job.source]} ${share === null || isPlain ? describeProgress(job) : drawBar(share, 16)}`, "live"],
     `  ${describeCountsSoFar(job.stats)}`,
   ];
 };

@@ -1,23 +1,32 @@
-import type { Line } from "./line.ts";
+import type { KeyHint, Screen } from "./context.ts";
+import { joinColumns, type Line } from "./line.ts";
 
-const KEYS: [keys: string, meaning: string][] = [
-  ["1 to 5  Tab", "the tabs"],
-  ["arrows  j k", "move up and down; h l left, right and between figures"],
-  ["PgUp PgDn", "one page up or down (Ctrl-B, Ctrl-F)"],
-  ["g G", "first and last"],
-  ["Enter", "open; in a matrix: the QSOs of the cell"],
-  ["Esc  q", "back; q quits"],
-  ["/  n N", "search; next and previous match"],
+const EVERYWHERE: readonly KeyHint[] = [
+  ["1 to 5", "the tabs"],
+  ["Tab", "next tab (Shift: previous)"],
+  ["PgUp PgDn", "one page up or down"],
+  ["n", "new QSO"],
+  ["s", "sync with a service"],
+  ["r", "reload"],
   ["Ctrl-K", "run a command by name"],
-  ["n a  s  r", "new QSO; sync with a service; reload"],
-  ["f", "log: filter by year, entity, station callsign …"],
-  ["b m c u o x", "log: band, mode, QSL, not at, order, reset"],
-  ["e d y w", "log: bulk edit (open QSO: edit), duplicates, copy, sources"],
-  ["R", "log: compare with both services"],
-  ["c m w", "awards: confirmed by, mode, needed"],
-  ["c l v x", "job: next part, unresolved, fields, roll back"],
-  ["t S", "job: resolve a record; stop the job"],
+  ["q", "quit, or back"],
   ["Ctrl-C", "quit immediately"],
 ];
 
-export const HELP: readonly Line[] = KEYS.map(([keys, meaning]) => [[keys.padEnd(14), "title"], meaning]);
+const KEY_WIDTH = 11;
+const COLUMN_WIDTH = 38;
+const MIN_TWO_COLUMN_WIDTH = 80;
+
+const renderHints = (title: string, hints: readonly KeyHint[]): Line[] => [
+  [[title, "title"]],
+  ...hints.map(([key, meaning]): Line => [[`${key.padEnd(KEY_WIDTH - 1)} `, "live"], meaning]),
+];
+
+/** The keys of the current screen, then those that work everywhere. */
+export const renderHelp = ({ hints }: Pick<Screen, "hints">, width: number): Line[] => {
+  const here = hints.length === 0 ? [] : renderHints("On this screen", hints);
+  const everywhere = renderHints("Everywhere", EVERYWHERE);
+  return width < MIN_TWO_COLUMN_WIDTH || here.length === 0
+    ? [...here, ...everywhere]
+    : joinColumns(here, everywhere, COLUMN_WIDTH);
+};

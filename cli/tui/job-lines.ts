@@ -69,7 +69,7 @@ export const describeActiveJob = (job: JobView, labels: Labels): string => {
 
 const TITLES = "   JOB SOURCE   STATE             STARTED (UTC)      ADDED UPDATED   CONF  UNRES";
 /** From this width on, a summary fits next to the counts. */
-const WIDE_ENOUGH_FOR_STORY = 120;
+export const WIDE_ENOUGH_FOR_STORY = 120;
 
 export const renderJobTitles = (width: number): Line => [
   [width < WIDE_ENOUGH_FOR_STORY ? TITLES : `${TITLES}  WHAT IT DID`, "title"],

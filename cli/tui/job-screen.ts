@@ -6,11 +6,11 @@ import {
   type StoryPart,
 } from "../../src/domain/jobs/job-story.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
-import type { JobView } from "../../src/domain/jobs/sync-job.ts";
+import { isActive, type JobView } from "../../src/domain/jobs/sync-job.ts";
 import type { ChangeView, LeftoverView } from "../../src/logbook/contract.ts";
 import { renderChange, renderLeftover } from "./change-lines.ts";
 import { scrollTop } from "./cursor.ts";
-import { UNSEEN, type Context, type Keyboard, type Screen } from "./context.ts";
+import { BACK, LIST_MOVES, UNSEEN, type Context, type Keyboard, type Screen } from "./context.ts";
 import type { Latest } from "./use-latest.ts";
 import { renderJobSummary } from "./job-lines.ts";
 import { askAboutLeftovers } from "./leftover-question.ts";
@@ -42,9 +42,11 @@ const getNextPart = (shows: StoryPart, step: 1 | -1): StoryPart => {
 };
 
 const PAGE = 100;
+/** A preview next to the list of jobs needs no more. */
+const PREVIEW_DELAY_MS = 80;
 
 /** A job: its changes field by field, and its unmatched records. */
-export const useJob = (context: Context, open: Latest<OpenJob>, isShown: boolean): Screen => {
+export const useJob = (context: Context, open: Latest<OpenJob>, isShown: boolean, isPreview = false): Screen => {
   const { client, labels, size } = context;
   const { shows, hasFields, top } = open.now;
   const id = isShown ? open.now.id : null;
@@ -52,6 +54,7 @@ export const useJob = (context: Context, open: Latest<OpenJob>, isShown: boolean
   const { value, problem } = usePoll({
     subject: id === null ? null : `job ${id}`,
     version,
+    delayMs: isPreview ? PREVIEW_DELAY_MS : 0,
     ask: async () => (await client.job(id!)).job,
   });
   const blocks = usePages<Block>({
@@ -70,7 +73,9 @@ export const useJob = (context: Context, open: Latest<OpenJob>, isShown: boolean
   if (id === null) return UNSEEN;
 
   const head: Line[] = value ? [...renderJobSummary(value, labels, size.width), renderTabs(value, shows)] : [];
-  const told = blocks.rows.map((block) => renderBlock(block, { labels, width: size.width, hasFields }));
+  const told = blocks.rows.map((block) =>
+    renderBlock(block, { labels, width: size.width, hasFields, isPlain: context.isPlain }),
+  );
   const lines = told.flat();
   const height = Math.max(1, size.height - head.length);
   const shown = lines.slice(top, top + height);
@@ -85,7 +90,7 @@ export const useJob = (context: Context, open: Latest<OpenJob>, isShown: boolean
     else if (letter === "c" || press.name === "right") open.change({ shows: getNextPart(shows, 1), top: 0 });
     else if (press.name === "left") open.change({ shows: getNextPart(shows, -1), top: 0 });
     else if (letter === "l" || letter === "w") open.change({ shows: "left", top: 0 });
-    else if (letter === "v") open.change({ hasFields: !open.now.hasFields, top: 0 });
+    else if (letter === "v" && hasOldValues(shows)) open.change({ hasFields: !open.now.hasFields, top: 0 });
     else if (letter === "t")
       askAboutLeftovers(
         context,
@@ -102,20 +107,32 @@ export const useJob = (context: Context, open: Latest<OpenJob>, isShown: boolean
   return {
     lines: fitHeight([...head, ...shown], size.height),
     keys,
-    hint:
-      shows === "left"
-        ? "t resolve one   c next part   y copy   ? help   q back"
-        : "c next part   l unresolved   v fields   n N next, previous   ? help   q back",
+    hints: [
+      ...(shows === "left" ? [["t", "resolve one"] as const] : []),
+      ["c", "next part"],
+      ...(shows === "left" ? [] : [["l", "unresolved"] as const]),
+      ...(hasOldValues(shows) ? [["v", "fields"] as const] : []),
+      ["n N", "next, previous"],
+      ...(value && (value.actions.undo || value.actions.rollback)
+        ? [["x", value.actions.undo ? "undo" : "roll back"] as const]
+        : []),
+      ...(value && isActive(value) ? [["S", "stop"] as const] : []),
+      ["y", "copy"],
+      LIST_MOVES,
+      BACK,
+    ],
   };
 };
+
+/** Only contacts that were there before have values before and after. */
+const hasOldValues = (shows: StoryPart): boolean => shows === "confirmed" || shows === "changed";
 
 type Block = { change: ChangeView } | { leftover: LeftoverView };
 
 const renderBlock = (
   block: Block,
-  { labels, width, hasFields }: { labels: Labels; width: number; hasFields: boolean },
-): Line[] =>
-  "leftover" in block ? renderLeftover(block.leftover) : renderChange(block.change, { labels, width, hasFields });
+  telling: { labels: Labels; width: number; hasFields: boolean; isPlain: boolean },
+): Line[] => ("leftover" in block ? renderLeftover(block.leftover) : renderChange(block.change, telling));
 
 const describeEmpty = (shows: StoryPart, { stats }: JobView): string => {
   const isKnown = STORY_PARTS.some(({ part, of }) => part === shows && (of(stats) ?? 0) > 0);

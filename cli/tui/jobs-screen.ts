@@ -1,11 +1,13 @@
 import { AT_TOP, keepInSight, moveCursor, type Cursor } from "./cursor.ts";
-import { UNSEEN, type Context, type Screen } from "./context.ts";
+import { LIST_MOVES, UNSEEN, type Context, type Screen } from "./context.ts";
 import { useLatest } from "./use-latest.ts";
-import { renderJobRow, renderJobTitles } from "./job-lines.ts";
+import { renderJobRow, renderJobTitles, WIDE_ENOUGH_FOR_STORY } from "./job-lines.ts";
 import { NO_JOB, openJob, useJob, type OpenJob } from "./job-screen.ts";
-import { invertLine, fitHeight, type Line } from "./line.ts";
+import { invertLine, fitHeight, joinPane, splitWidth, type Line } from "./line.ts";
 import { usePoll } from "./use-poll.ts";
 import { getLetter, moveOf } from "./keymap.ts";
+import { isActive } from "../../src/domain/jobs/sync-job.ts";
+import { askToRollBack } from "./rollback-question.ts";
 import { askToStop } from "./stop-question.ts";
 
 const MAX_JOBS = 500;
@@ -20,21 +22,28 @@ export const useJobs = (context: Context, isShown: boolean): Screen => {
     version: `${context.version} ${context.refreshes}`,
     ask: () => client.jobs({ limit: MAX_JOBS }),
   });
-  const job = useJob(context, open, isShown);
-  if (!isShown) return UNSEEN;
-  if (open.now.id !== null) return job;
-
   const jobs = value?.jobs ?? [];
   const height = size.height - 1;
   const { at, top } = keepInSight(state.now.cursor, jobs.length, height);
+  const split = context.isPlain || open.now.id !== null ? null : splitWidth(size);
+  const here = jobs[at];
+  const preview = { now: here ? openJob(here) : NO_JOB, change: () => {} };
+  const detail = split ? { ...context, size: { ...size, width: split.pane } } : context;
+  const job = useJob(detail, split ? preview : open, isShown, split !== null);
+  if (!isShown) return UNSEEN;
+  if (open.now.id !== null) return job;
+
+  // The detail tells what each job did.
+  const width = split ? Math.min(split.list, WIDE_ENOUGH_FOR_STORY - 1) : size.width;
   const rows = jobs.slice(top, top + height).map((one, index): Line => {
-    const row = renderJobRow(one, labels, size.width);
-    return top + index === at ? invertLine([">", ...row], size.width) : [" ", ...row];
+    const row = renderJobRow(one, labels, width);
+    return top + index === at ? invertLine([">", ...row], width) : [" ", ...row];
   });
   if (problem) rows.push([[` ${problem}`, "failed"]]);
   else if (value && jobs.length === 0) rows.push([["  There are no jobs yet. Press s to sync.", "quiet"]]);
+  const lines = fitHeight([renderJobTitles(width), ...rows], size.height);
   return {
-    lines: fitHeight([renderJobTitles(size.width), ...rows], size.height),
+    lines: split ? joinPane(lines, job.lines, split) : lines,
     keys: (press) => {
       const move = moveOf(press);
       const here = jobs[keepInSight(state.now.cursor, jobs.length, height).at];
@@ -44,10 +53,19 @@ export const useJobs = (context: Context, isShown: boolean): Screen => {
       else if (clicked && clicked === here) open.change(openJob(here));
       else if (clicked) state.change({ cursor: { at: jobs.indexOf(clicked), top } });
       else if (letter === "S" && here) askToStop(context, here);
+      else if (letter === "x" && here) askToRollBack(context, here);
       else if (move) state.change({ cursor: moveCursor(state.now.cursor, move, jobs.length, height) });
       else return false;
       return true;
     },
-    hint: "Enter open   s sync   S stop   Ctrl-K go to   ? help   q quit",
+    hints: [
+      ["Enter", "open"],
+      ["s", "sync"],
+      ...(here && isActive(here) ? [["S", "stop"] as const] : []),
+      ...(here && (here.actions.undo || here.actions.rollback)
+        ? [["x", here.actions.undo ? "undo" : "roll back"] as const]
+        : []),
+      LIST_MOVES,
+    ],
   };
 };

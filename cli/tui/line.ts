@@ -1,7 +1,7 @@
 import { stripToOneLine } from "../../src/kernel/control-characters.ts";
 
 /** The meaning of a span. Letters express it too; colour is never the only sign. */
-export type Tone = "confirmed" | "worked" | "quiet" | "title" | "chosen" | "failed" | "live";
+export type Tone = "confirmed" | "worked" | "quiet" | "title" | "chosen" | "failed" | "live" | "caret";
 
 export type Span = string | readonly [text: string, tone: Tone];
 
@@ -13,11 +13,25 @@ export interface Size {
   height: number;
 }
 
+/** Where the next typed letter goes. */
+export const CARET: Span = [" ", "caret"];
+
 const getText = (span: Span): string => (typeof span === "string" ? span : span[0]);
 
 export const toPlainText = (line: Line): string => line.map(getText).join("");
 
 export const measureLine = (line: Line): number => Bun.stringWidth(toPlainText(line));
+
+/** Where the user is: at the insertion point of a field, otherwise at the chosen row or cell. */
+export const findPosition = (lines: readonly Line[]): { x: number; y: number } | null => {
+  for (const tone of ["caret", "chosen"] as const) {
+    for (const [y, line] of lines.entries()) {
+      const at = line.findIndex((span) => typeof span !== "string" && span[1] === tone);
+      if (at !== -1) return { x: measureLine(line.slice(0, at)), y };
+    }
+  }
+  return null;
+};
 
 /** A bar for a share from 0 to 1. */
 export const drawBar = (share: number, width: number): string => {
@@ -78,6 +92,30 @@ export const joinColumns = (left: readonly Line[], right: readonly Line[], leftW
   Array.from({ length: Math.max(left.length, right.length) }, (_, index) => [
     ...fitLine(left[index] ?? [], leftWidth),
     ...(right[index] ?? []),
+  ]);
+
+/** From this width on, a list has its detail at the right. */
+const SPLIT_FROM = 140;
+const MAX_PANE_WIDTH = 76;
+export const SEPARATOR = " │ ";
+
+/** The widths of a list and its detail; null if there is only room for the list. */
+export const splitWidth = ({ width }: Pick<Size, "width">): { list: number; pane: number } | null => {
+  if (width < SPLIT_FROM) return null;
+  const pane = Math.min(MAX_PANE_WIDTH, Math.floor(width * 0.4));
+  return { list: width - pane - SEPARATOR.length, pane };
+};
+
+/** A list and its detail, side by side. */
+export const joinPane = (
+  list: readonly Line[],
+  detail: readonly Line[],
+  { list: width, pane }: Record<"list" | "pane", number>,
+): Line[] =>
+  list.map((line, index) => [
+    ...fitLine(line, width),
+    [SEPARATOR, "quiet"] as const,
+    ...fitLine(detail[index] ?? [], pane),
   ]);
 
 /** A block with a frame, no larger than the screen. */

@@ -2,9 +2,10 @@ import { formatNumber } from "../../src/kernel/number-text.ts";
 import type { Labels, Service } from "../../src/domain/jobs/source.ts";
 import type { Cursor } from "./cursor.ts";
 import { renderProblem } from "./context.ts";
-import { invertLine, fitHeight, type Line, type Size, type Span } from "./line.ts";
+import { CARET, invertLine, fitHeight, type Line, type Size, type Span } from "./line.ts";
 import { renderQso, renderQsoTitles } from "./qso-lines.ts";
-import type { QsoWindow } from "./qso-window.ts";
+import { STATE_TONES } from "./qso-view-lines.ts";
+import type { QsoRow, QsoWindow } from "./qso-window.ts";
 
 export interface LogFilter {
   text: string;
@@ -38,31 +39,43 @@ export interface LogData {
   labels: Labels;
   /** An error shown instead of the list. */
   problem: string | null;
+  isPlain: boolean;
 }
 
 export const LOG_HEAD = 3;
+/** The state of the chosen contact below the list, where there is no pane for it. */
+export const VERDICT_LINES = 1;
 
 const WHAT_TO_TYPE = "20m ft8 dxcc:japan 2024 k1*, or any text";
 
 const SORTS: Record<string, string> = { "-startedAt": "newest first", startedAt: "oldest first", call: "by call" };
 const CONFIRMATIONS: Record<string, string> = { any: "confirmed", none: "not confirmed", card: "by card" };
 
-/** The filters and the visible part of the log. */
-export const renderLog = (data: LogData, size: Size): Line[] => {
-  const { window, cursor, labels, problem } = data;
+/** The filters and the visible part of the log; with the verdict on the chosen contact in the last line. */
+export const renderLog = (data: LogData, size: Size, hasVerdict: boolean): Line[] => {
+  const { window, cursor, labels, problem, isPlain } = data;
   const head = [renderSearch(data, size.width), filterLine(data.filter, labels)];
   if (problem !== null) return fitHeight([...head, ...renderProblem(problem, size)], size.height);
-  const rows = fitHeight([], size.height - LOG_HEAD).map((_, index): Line => {
+  const rows = fitHeight([], size.height - LOG_HEAD - (hasVerdict ? VERDICT_LINES : 0)).map((_, index): Line => {
     const at = cursor.top + index;
     if (!window || at >= window.total) return [];
     const row = window.getRow(at);
-    const line = row ? renderQso(row, size.width) : [["   …", "quiet"] as const];
+    const line = row ? renderQso(row, size.width, isPlain) : [["   …", "quiet"] as const];
     return at === cursor.at ? invertLine([">", ...line], size.width) : [" ", ...line];
   });
   if (window?.total === 0)
     rows[1] = [["   No matching QSOs. Esc clears the search, x shows all bands, modes and QSLs.", "quiet"]];
-  return [...head, renderQsoTitles(labels, size.width), ...rows];
+  const verdict = hasVerdict ? [renderVerdict(window?.getRow(cursor.at) ?? null)] : [];
+  return [...head, renderQsoTitles(labels, size.width, isPlain), ...rows, ...verdict];
 };
+
+const renderVerdict = (row: QsoRow | null): Line =>
+  row === null
+    ? []
+    : [
+        [` ${row.call}: `, "title"],
+        [[row.state.verdict, ...row.state.details].join(" "), STATE_TONES[row.state.kind]],
+      ];
 
 const renderSearch = ({ filter, isTyping, isSearching, window, cursor, problem }: LogData, width: number): Line => {
   const count =
@@ -75,7 +88,7 @@ const renderSearch = ({ filter, isTyping, isSearching, window, cursor, problem }
   const room = width - right.length;
   const typed = [...filter.text].slice(-(room - 6)).join("");
   const left: Span[] = isTyping
-    ? [" ", ["/", "title"], " ", typed, [" ", "chosen"]]
+    ? [" ", ["/", "title"], " ", typed, CARET]
     : [" ", ["/", "title"], " ", filter.text === "" ? ([WHAT_TO_TYPE, "quiet"] as const) : typed];
   const used = isTyping ? 4 + Bun.stringWidth(typed) : 3 + Bun.stringWidth(filter.text === "" ? WHAT_TO_TYPE : typed);
   return [...left, " ".repeat(Math.max(0, room - used)), right];

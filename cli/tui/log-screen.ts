@@ -3,15 +3,23 @@ import { MODE_GROUPS } from "../../src/domain/radio/mode.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
 import type { QsoParameters } from "../../src/domain/contact/qso-filter.ts";
 import { listCompletions } from "../../src/domain/contact/search-words.ts";
-import { SERVICES } from "../../src/domain/jobs/source.ts";
-import type { FilterParameters } from "../../src/logbook/contract.ts";
-import { formatQsoDetails } from "../qso-words.ts";
+import { SERVICES, type Labels } from "../../src/domain/jobs/source.ts";
+import type { FilterParameters, WhyDocument } from "../../src/logbook/contract.ts";
 import { formatWhy } from "../why-words.ts";
 import { AT_TOP, keepInSight, moveCursor, scrollTop, type Cursor } from "./cursor.ts";
-import { renderProblem, UNSEEN, type Context, type Keyboard, type Screen } from "./context.ts";
+import {
+  BACK,
+  LIST_MOVES,
+  renderProblem,
+  UNSEEN,
+  type Context,
+  type KeyHint,
+  type Keyboard,
+  type Screen,
+} from "./context.ts";
 import { useLatest, type Latest } from "./use-latest.ts";
-import { fitHeight, type Line } from "./line.ts";
-import { LOG_HEAD, renderLog, NO_FILTER, type LogFilter } from "./log-lines.ts";
+import { fitHeight, joinPane, splitWidth, toPlainText, type Line } from "./line.ts";
+import { LOG_HEAD, renderLog, VERDICT_LINES, NO_FILTER, type LogFilter } from "./log-lines.ts";
 import { usePoll } from "./use-poll.ts";
 import { askAboutDuplicates } from "./duplicates-question.ts";
 import { askToReconcile } from "./reconcile-question.ts";
@@ -19,6 +27,7 @@ import { askToRepair } from "./repair-question.ts";
 import { askForFilter } from "./filter-question.ts";
 import { getLetter, moveOf, type Press } from "./keymap.ts";
 import { askToEdit } from "./qso-form.ts";
+import { renderQsoView } from "./qso-view-lines.ts";
 import type { QsoRow, QsoWindow } from "./qso-window.ts";
 import { useQsoWindow } from "./use-qso-window.ts";
 
@@ -37,9 +46,33 @@ interface State {
 
 /** Below this row the list only changes when the user reloads it. */
 const FOLLOWED_ROWS = 400;
-const LIST_HINT = "/ search   f filter   Enter open   n new   Ctrl-K go to   ? help   q quit";
-const TYPING_HINT = "Enter keep the search   Tab complete   Esc cancel   Ctrl-U clear";
-const OPEN_HINT = "n N next, previous   e edit   y copy   w sources   ? help   q back";
+const LIST_HINTS: readonly KeyHint[] = [
+  ["/", "search"],
+  ["f", "filter"],
+  ["Enter", "open"],
+  ["b", "band"],
+  ["m", "mode"],
+  ["c", "confirmed"],
+  ["u", "not at"],
+  ["o", "order"],
+  ["x", "show all"],
+  ["e", "bulk edit"],
+  ["d", "duplicates"],
+  ["R", "compare with services"],
+  ["y", "copy"],
+  LIST_MOVES,
+];
+const HITS: KeyHint = ["n N", "next, previous"];
+const TYPING_HINTS: readonly KeyHint[] = [
+  ["Enter", "keep the search"],
+  ["Tab", "complete"],
+  ["Esc", "cancel"],
+  ["Ctrl-U", "clear"],
+];
+const OPEN_HINTS: readonly KeyHint[] = [HITS, ["e", "edit"], ["w", "sources"], ["y", "copy"], ["j k", "scroll"], BACK];
+/** The detail follows the cursor when it rests. */
+const DETAIL_DELAY_MS = 80;
+const MAX_ALIKE = 8;
 const CONFIRMATIONS = ["any", "none", "first", "second", "card"];
 const SORTS = ["-startedAt", "startedAt", "call"];
 
@@ -64,7 +97,8 @@ export const useLog = (context: Context, isShown: boolean, wish: Wish): Screen =
   }, [wish]);
 
   const { filter, isTyping, isOpen } = state.now;
-  const height = size.height - LOG_HEAD;
+  const split = context.isPlain ? null : splitWidth(size);
+  const height = size.height - LOG_HEAD - (split ? 0 : VERDICT_LINES);
   const follows = state.now.cursor.at < FOLLOWED_ROWS ? context.version : "";
   const { top } = state.now.cursor;
   const asked = {
@@ -81,23 +115,32 @@ export const useLog = (context: Context, isShown: boolean, wish: Wish): Screen =
     version: context.version,
     ask: async () => (await client.stats()).byBand.map(({ band }) => band),
   });
-  const id = isShown && isOpen ? (state.now.pinned ?? window?.getRow(cursor.at)?.id ?? null) : null;
+  const id = isShown && (isOpen || split) ? (state.now.pinned ?? window?.getRow(cursor.at)?.id ?? null) : null;
   const { asOf } = filter.only;
   const open = usePoll({
     subject: id === null ? null : `${id} ${asOf ?? ""}`,
     version: `${context.version} ${context.refreshes}`,
-    ask: () => client.qso(id!, { asOf }),
+    delayMs: isOpen ? 0 : DETAIL_DELAY_MS,
+    ask: async () => {
+      const qso = await client.qso(id!, { asOf });
+      const { qsos, total } = await client.qsos({ call: qso.call, limit: String(MAX_ALIKE), asOf });
+      return { qso, alike: qsos, alikeTotal: total };
+    },
   });
   const isWhy = state.now.isWhy && asOf === undefined;
   const origins = usePoll({
-    subject: id === null || !isWhy ? null : String(id),
+    subject: id === null || !isOpen || !isWhy ? null : String(id),
     version: context.version,
     ask: () => client.why(id!),
   });
-  const shown = isWhy
-    ? origins.value && formatWhy(origins.value, labels)
-    : open.value && formatQsoDetails(open.value, labels, size.width - 2);
-  const detail = shown ? shown.split("\n") : [];
+  const width = isOpen ? size.width : (split?.pane ?? size.width);
+  const view = open.value ? renderQsoView(open.value, labels, { width, isPlain: context.isPlain }) : [];
+  const detail =
+    isWhy && isOpen
+      ? origins.value
+        ? [...view.slice(0, view.findIndex((line) => line.length === 0) + 1), ...renderWhy(origins.value, labels)]
+        : []
+      : view;
 
   if (!isShown) return UNSEEN;
   const wrong = problem ?? open.problem ?? origins.problem;
@@ -114,10 +157,10 @@ export const useLog = (context: Context, isShown: boolean, wish: Wish): Screen =
           onEdit() {
             if (asOf !== undefined) return onPast();
             if (!open.value) return;
-            state.change({ pinned: open.value.id });
-            askToEdit(context, open.value);
+            state.change({ pinned: open.value.qso.id });
+            askToEdit(context, open.value.qso);
           },
-          onCopy: () => open.value && context.copy(detail.join("\n"), `QSO ${open.value.id}`),
+          onCopy: () => open.value && context.copy(detail.map(toPlainText).join("\n"), `QSO ${open.value.qso.id}`),
         })
       : state.now.isTyping
         ? type(state, press)
@@ -138,11 +181,17 @@ export const useLog = (context: Context, isShown: boolean, wish: Wish): Screen =
               asOf === undefined ? askToRepair(context, filterAskedBy(state.now.filter), window?.total ?? 0) : onPast(),
           });
   if (isOpen) {
-    const lines = fitHeight([[], ...detail.slice(state.now.detailTop).map(setTone)], size.height);
-    return { lines: wrong === null ? lines : renderProblem(wrong, size), keys, hint: OPEN_HINT };
+    const lines = fitHeight(detail.slice(state.now.detailTop), size.height);
+    return { lines: wrong === null ? lines : renderProblem(wrong, size), keys, hints: OPEN_HINTS };
   }
-  const lines = renderLog({ filter, isTyping, isSearching, window, cursor, labels, problem }, size);
-  return { lines, keys, hint: isTyping ? TYPING_HINT : LIST_HINT };
+  const data = { filter, isTyping, isSearching, window, cursor, labels, problem, isPlain: context.isPlain };
+  const lines = renderLog(data, { ...size, width: split?.list ?? size.width }, split === null);
+  return {
+    lines: split ? joinPane(lines, detail, split) : lines,
+    keys,
+    hints: isTyping ? TYPING_HINTS : filter.text === "" ? LIST_HINTS : [HITS, ...LIST_HINTS],
+    isTyping,
+  };
 };
 
 /** Band and mode group have keys of their own; other filters are only shown. */
@@ -169,7 +218,10 @@ const toParameters = ({ text, band, group, confirmation, notAt, sort, only }: Lo
   sort,
 });
 
-const setTone = (text: string): Line => (/^\S/.test(text) ? [[` ${text}`, "title"]] : [` ${text}`]);
+const renderWhy = (document: WhyDocument, labels: Labels): Line[] =>
+  formatWhy(document, labels)
+    .split("\n")
+    .map((text): Line => [` ${text}`]);
 
 const type = (state: Latest<State>, press: Press): boolean => {
   const { filter } = state.now;

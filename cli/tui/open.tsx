@@ -20,6 +20,7 @@ export const openScreens = async ({ hasMouse, ...props }: Props): Promise<number
     incrementalRendering: true,
     exitOnCtrlC: false,
     interactive: true,
+    isScreenReaderEnabled: false,
     ...(hasMouse ? { stdin: addMouse(process.stdin, mouse) } : {}),
     ...(hasUtf8Locale(process.env) ? {} : { stdout: wrapInAscii(process.stdout) }),
   });

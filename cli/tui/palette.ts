@@ -1,3 +1,5 @@
+import { AWARD_IDS, type AwardId } from "../../src/domain/awards/award.ts";
+import { parseTypedBand } from "../../src/domain/radio/band.ts";
 import type { Context } from "./context.ts";
 import { askToPick, type Choice } from "./picker.ts";
 import { toPresses, type Press } from "./keymap.ts";
@@ -26,6 +28,15 @@ const COMMANDS: readonly Command[] = [
   { label: "Quit qsolog", also: "quit exit", keys: "q" },
 ];
 
+/** What "dxcc needed 20m" and "need 20m" ask for: without an award it is DXCC. */
+const findNeeded = (typed: string): { id: AwardId; band: string | null }[] => {
+  const words = typed.toLowerCase().trim().split(/\s+/);
+  if (!words.some((word) => /^need(ed|s)?$/.test(word))) return [];
+  const id = AWARD_IDS.find((one) => words.includes(one)) ?? "dxcc";
+  const band = words.map((word) => parseTypedBand(word)).find((one) => one !== null) ?? null;
+  return [{ id, band }];
+};
+
 /** The command palette: every command by name, and a search of the log. */
 export const askForCommand = (context: Context, press: (all: readonly Press[]) => void): void =>
   askToPick<Choice & { run: () => void }>(context, {
@@ -39,6 +50,11 @@ export const askForCommand = (context: Context, press: (all: readonly Press[]) =
       typed.trim() === ""
         ? []
         : [
+            ...findNeeded(typed).map(({ id, band }) => ({
+              label: `${id.toUpperCase()} needed${band === null ? "" : ` on ${band}`}`,
+              says: "3 w",
+              run: () => context.showNeeded(id, band),
+            })),
             {
               label: `Search the log for ${typed.trim()}`,
               says: "2/",

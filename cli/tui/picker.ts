@@ -1,6 +1,6 @@
 import { filterEntries, type PaletteEntry } from "../../src/domain/statistics/palette.ts";
 import type { Context } from "./context.ts";
-import { formatCell, wrapText, type Line } from "./line.ts";
+import { CARET, formatCell, wrapText, type Line } from "./line.ts";
 import { typeInto } from "./prompt.ts";
 
 /** An entry with its description. */
@@ -50,7 +50,7 @@ export const askToPick = <One extends Choice>(context: Context, picking: Picking
   context.ask({
     title,
     lines: [
-      [`> ${typed}`, [" ", "chosen"]],
+      [`> ${typed}`, CARET],
       [],
       ...(rows.length > 0 ? rows : [[[" No match.", "quiet"]] as Line]),
       ...(isCut ? wrapText(found[place]!.says!, label + says).slice(0, 1) : [""]).map((row): Line => [

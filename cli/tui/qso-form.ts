@@ -1,13 +1,13 @@
-import { SECOND } from "../../src/kernel/clock.ts";
+import { MINUTE } from "../../src/kernel/clock.ts";
 import type { AppError } from "../../src/kernel/errors.ts";
 import { formatCount, formatNumber } from "../../src/kernel/number-text.ts";
 import { describeNeed, type Need } from "../../src/domain/awards/need.ts";
 import { findChanges, FIELDS, formatField, getFormValues } from "../../src/domain/contact/qso-form.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
 import { toTypedQso, toNeedRequest } from "../../src/domain/contact/quick-entry.ts";
-import { formatUtc } from "../../src/kernel/time-text.ts";
+import { formatFromNow, formatUtc } from "../../src/kernel/time-text.ts";
 import type { Context } from "./context.ts";
-import { formatCell, wrapText, type Line, type Span } from "./line.ts";
+import { CARET, formatCell, wrapText, type Line, type Span } from "./line.ts";
 import type { Press } from "./keymap.ts";
 import { typeInto } from "./prompt.ts";
 
@@ -33,7 +33,8 @@ const QUICK: readonly Place[] = [
   { name: "rstRcvd", label: "Rcvd", width: 5 },
 ];
 
-const UNDO_FOR = 10 * SECOND;
+/** A contact with the same call, band and mode within this time is probably the same one. */
+const SAME_CONTACT_FOR = 10 * MINUTE;
 const PAUSE_MS = 150;
 
 /** The focused field after a key; null if the key does not move. */
@@ -55,7 +56,7 @@ const toFormError = (error: AppError, places: readonly Place[], at: number): Pic
 const renderBox = ({ width }: Place, value: string, isHere: boolean): Span[] => {
   const shown = [...value].slice(-(width - 1)).join("");
   return isHere
-    ? [shown, [" ", "chosen"], "_".repeat(width - shown.length - 1), " "]
+    ? [shown, CARET, "_".repeat(width - shown.length - 1), " "]
     : [`${shown}${"_".repeat(Math.max(0, width - shown.length))} `];
 };
 
@@ -63,7 +64,7 @@ const renderBox = ({ width }: Place, value: string, isHere: boolean): Span[] => 
 export const askForQsos = (context: Context): void => {
   let form: Form = { fields: {}, at: 0, said: null };
   let need: Need | null = null;
-  let last: { id: number; call: string; at: number } | null = null;
+  let last: { id: number; call: string } | null = null;
   let timer: Timer | undefined;
   let isOpen = true;
 
@@ -96,7 +97,7 @@ export const askForQsos = (context: Context): void => {
     const given = Object.fromEntries(Object.entries(form.fields).filter(([, value]) => value.trim() !== ""));
     context.client.addQso(toTypedQso(given, context.clock())).then(
       (qso) => {
-        last = { id: qso.id, call: qso.call, at: context.clock() };
+        last = { id: qso.id, call: qso.call };
         need = null;
         clearTimeout(timer);
         const { band = "", mode = "" } = form.fields;
@@ -107,8 +108,7 @@ export const askForQsos = (context: Context): void => {
     );
   };
   const takeBack = () => {
-    if (last === null || context.clock() - last.at > UNDO_FOR)
-      return change({ said: [["You can only undo this within ten seconds. Delete the QSO instead.", "failed"]] });
+    if (last === null) return change({ said: [["There is nothing to undo.", "failed"]] });
     const { id, call } = last;
     last = null;
     context.client.deleteQso(id).then(
@@ -151,7 +151,7 @@ const renderQuickEntry = (context: Context, { fields, at, said }: Form, need: Ne
     QUICK.map(({ label, width: wide }): Span => [formatCell(label, wide + 1), "title"]),
     QUICK.flatMap((place, index) => renderBox(place, fields[place.name] ?? "", index === at)),
     [],
-    ...renderNeed(need, width),
+    ...renderNeed(need, width, context.clock()),
     ...(said === null ? [] : [said]),
     [],
     [["Leave the time empty for now. Bands like 20 or 14.074 and modes like usb work.", "quiet"]],
@@ -159,7 +159,7 @@ const renderQuickEntry = (context: Context, { fields, at, said }: Form, need: Ne
   ];
 };
 
-const renderNeed = (need: Need | null, width: number): Line[] => {
+const renderNeed = (need: Need | null, width: number, now: number): Line[] => {
   if (need === null) return [[]];
   const { entity, distanceKm, bearing, worked } = need;
   const news = describeNeed(need).slice(0, NEWS_SHOWN);
@@ -175,6 +175,16 @@ const renderNeed = (need: Need | null, width: number): Line[] => {
           `Worked before: ${formatCount(worked.count, "QSO")}`,
           worked.lastAt === null ? "" : `, last ${formatUtc(worked.lastAt)} UTC`,
         ],
+    ...(worked.onBandInMode && worked.lastAt !== null && now - worked.lastAt < SAME_CONTACT_FOR
+      ? [
+          [
+            [
+              `Logged ${formatFromNow(worked.lastAt, now)} on ${need.band} ${need.mode}. Enter logs it twice.`,
+              "failed",
+            ] as const,
+          ],
+        ]
+      : []),
   ];
 };
 

@@ -12,7 +12,11 @@ interface Column {
 }
 
 const MARK_WIDTH = 4;
+/** In plain mode, the state as one word stands for the marks of all witnesses. */
+const STATE_WIDTH = 9;
 const BEFORE_NAME = 61;
+const getNameStart = (isPlain: boolean): number =>
+  isPlain ? BEFORE_NAME - WITNESSES.length * (MARK_WIDTH + 1) + 1 + STATE_WIDTH : BEFORE_NAME;
 const NARROWEST = 6;
 
 /** Columns that wider terminals show in addition, in this order. */
@@ -25,9 +29,9 @@ const AFTER_MARKS: Column[] = [
 ];
 
 /** The columns that fit after the marks. Name and entity always fit. */
-const fitColumns = (width: number): Column[] => {
+const fitColumns = (width: number, isPlain: boolean): Column[] => {
   const [name, entity, ...more] = AFTER_MARKS as [Column, Column, ...Column[]];
-  const room = Math.max(2 * NARROWEST, width - BEFORE_NAME);
+  const room = Math.max(2 * NARROWEST, width - getNameStart(isPlain));
   const nameWidth = Math.min(name.width, Math.max(NARROWEST, Math.floor(room * 0.45)));
   const entityWidth = Math.min(entity.width, room - nameWidth);
   const columns = [
@@ -44,28 +48,36 @@ const fitColumns = (width: number): Column[] => {
   return columns;
 };
 
-export const renderQsoTitles = (labels: Labels, width: number): Line => {
-  const titles = fitColumns(width).map((column) => formatCell(column.title, column.width));
+export const renderQsoTitles = (labels: Labels, width: number, isPlain: boolean): Line => {
+  const titles = fitColumns(width, isPlain).map((column) => formatCell(column.title, column.width));
   return [
-    [` TIME (UTC)       CALL         BAND  MODE    ${formatWitnesses(labels)} ${titles.join(" ").trimEnd()}`, "title"],
+    [
+      ` TIME (UTC)       CALL         BAND  MODE    ${formatWitnesses(labels, isPlain)} ${titles.join(" ").trimEnd()}`,
+      "title",
+    ],
   ];
 };
 
-const formatWitnesses = (labels: Labels): string =>
-  WITNESSES.map((witness) => formatCell(witness === "card" ? "CARD" : labels[witness], MARK_WIDTH)).join(" ");
+const formatWitnesses = (labels: Labels, isPlain: boolean): string =>
+  isPlain
+    ? formatCell("STATE", STATE_WIDTH)
+    : WITNESSES.map((witness) => formatCell(witness === "card" ? "CARD" : labels[witness], MARK_WIDTH)).join(" ");
 
-export const renderQso = (row: QsoRow, width: number): Line => [
+export const renderQso = (row: QsoRow, width: number, isPlain: boolean): Line => [
   `${formatUtc(row.startedAt)} `,
   formatCell(row.call, 12),
   ` ${formatCell(row.band, 5)} ${formatCell(row.submode ?? row.mode, 7)} `,
-  ...renderMarks(row),
-  ...fitColumns(width).map((column): Span => ` ${formatCell(column.of(row), column.width)}`),
+  ...renderMarks(row, isPlain),
+  ...fitColumns(width, isPlain).map((column): Span => ` ${formatCell(column.of(row), column.width)}`),
 ];
 
 const TONES: Record<Mark, Tone> = { C: "confirmed", W: "worked", "–": "quiet" };
 
-const renderMarks = ({ marks }: QsoRow): Span[] =>
-  WITNESSES.flatMap((witness, index): Span[] => [
-    index > 0 ? " " : "",
-    [formatCell(marks[witness], MARK_WIDTH), TONES[marks[witness]]],
-  ]);
+/** The mark of each witness; in plain mode the state as a word. */
+export const renderMarks = ({ marks, state }: Pick<QsoRow, "marks" | "state">, isPlain: boolean): Span[] =>
+  isPlain
+    ? [formatCell(state.kind, STATE_WIDTH)]
+    : WITNESSES.flatMap((witness, index): Span[] => [
+        index > 0 ? " " : "",
+        [formatCell(marks[witness], MARK_WIDTH), TONES[marks[witness]]],
+      ]);

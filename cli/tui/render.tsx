@@ -14,6 +14,7 @@ const ON_DARK: Record<Tone, Style> = {
   quiet: { dimColor: true },
   title: { bold: true },
   chosen: { inverse: true },
+  caret: {},
   failed: { color: "red" },
   live: { color: "cyan" },
 };

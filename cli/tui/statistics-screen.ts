@@ -1,9 +1,9 @@
-import { FIGURE_NAMES, FIGURE_TITLES } from "../../src/domain/statistics/log-figures.ts";
+import { FIGURE_NAMES, FIGURE_TITLES, type FigureName } from "../../src/domain/statistics/log-figures.ts";
 import { listCompletions } from "../../src/domain/contact/search-words.ts";
 import { scrollTop } from "./cursor.ts";
-import { renderProblem, UNSEEN, type Context, type Screen } from "./context.ts";
+import { renderProblem, UNSEEN, type Context, type KeyHint, type Screen } from "./context.ts";
 import { useLatest, type Latest } from "./use-latest.ts";
-import { fitHeight, type Line, type Span } from "./line.ts";
+import { CARET, fitHeight, fitLine, splitWidth, type Line, type Span } from "./line.ts";
 import { usePoll } from "./use-poll.ts";
 import { getLetter, moveOf, type Press } from "./keymap.ts";
 import { typeInto } from "./prompt.ts";
@@ -17,54 +17,85 @@ interface State {
 }
 
 const HEAD = 3;
-const HINT = "h l other figure   j k scroll   / search   Ctrl-K go to   ? help   q quit";
-const TYPING_HINT = "Enter count these   Tab complete   Esc cancel   Ctrl-U clear";
+const HINTS: readonly KeyHint[] = [
+  ["h l", "other figure"],
+  ["j k", "scroll"],
+  ["/", "search"],
+];
+const TYPING_HINTS: readonly KeyHint[] = [
+  ["Enter", "count these"],
+  ["Tab", "complete"],
+  ["Esc", "cancel"],
+  ["Ctrl-U", "clear"],
+];
 
-/** The figures of `stats --by`, one at a time, loaded on demand. */
+/** The figures of `stats --by`, one at a time, two on wide terminals, loaded on demand. */
 export const useStatistics = (context: Context, isShown: boolean): Screen => {
-  const { client, size } = context;
+  const { client, size, isPlain } = context;
   const state = useLatest<State>({ at: 0, top: 0, search: "", typed: null });
   const { at, search, typed } = state.now;
-  const name = FIGURE_NAMES[at]!;
-  const width = size.width - 2;
+  const columns = isPlain || splitWidth(size) === null ? 1 : 2;
+  const names = Array.from({ length: columns }, (_, index) => FIGURE_NAMES[(at + index) % FIGURE_NAMES.length]!);
+  const columnWidth = Math.floor(size.width / columns);
   const { value, problem } = usePoll({
-    subject: isShown ? JSON.stringify([name, search, width]) : null,
+    subject: isShown ? JSON.stringify([names, search, columnWidth]) : null,
     version: `${context.version} ${context.refreshes}`,
     ask: async () => {
-      const [{ drawFigure }, figure] = await Promise.all([
-        import("../figures.ts"),
-        client.figure(name, search === "" ? {} : { search }),
-      ]);
-      return drawFigure(name, figure as never, width).split("\n");
+      const { drawFigure } = await import("../figures.ts");
+      const draw = async (name: FigureName): Promise<string[]> => {
+        const figure = await client.figure(name, search === "" ? {} : { search });
+        return drawFigure(name, figure as never, columnWidth - 2, isPlain).split("\n");
+      };
+      return Promise.all(names.map(draw));
     },
   });
   if (!isShown) return UNSEEN;
   const height = size.height - HEAD;
   const rows = value ?? [];
-  const top = Math.max(0, Math.min(state.now.top, rows.length - height));
+  const count = Math.max(0, ...rows.map(({ length }) => length));
+  const top = Math.max(0, Math.min(state.now.top, count - height));
   const shown: readonly Line[] =
     problem !== null
       ? renderProblem(problem, size).slice(1)
       : value === null
         ? [[["  Loading …", "quiet"]]]
-        : rows.slice(top, top + height).map((row): Line => [` ${row}`]);
+        : Array.from({ length: Math.min(height, count - top) }, (_, row): Line =>
+            rows.flatMap((lines) => fitLine([` ${lines[top + row] ?? ""}`], columnWidth)),
+          );
   return {
-    lines: fitHeight([renderTitle(at, top, rows.length, height), renderSearch(state.now), [], ...shown], size.height),
+    lines: fitHeight(
+      [renderTitle(at, names, columnWidth, { top, count, height }), renderSearch(state.now), [], ...shown],
+      size.height,
+    ),
     keys: (press) =>
-      state.now.typed === null ? pressHere(state, press, rows.length, height) : type(state, state.now.typed, press),
-    hint: typed === null ? HINT : TYPING_HINT,
+      state.now.typed === null ? pressHere(state, press, count, height) : type(state, state.now.typed, press),
+    hints: typed === null ? HINTS : TYPING_HINTS,
+    isTyping: typed !== null,
   };
 };
 
-const renderTitle = (at: number, top: number, count: number, height: number): Line => [
-  [` ${FIGURE_TITLES[FIGURE_NAMES[at]!]}`, "title"],
-  [`   ${at + 1} of ${FIGURE_NAMES.length}`, "quiet"],
-  [count > height ? `   rows ${top + 1} to ${Math.min(count, top + height)} of ${count}` : "", "quiet"],
-];
+interface Visible {
+  top: number;
+  count: number;
+  height: number;
+}
+
+const renderTitle = (at: number, names: readonly FigureName[], width: number, { top, count, height }: Visible): Line =>
+  names.flatMap((name, index) => {
+    const rows =
+      count > height && index === 0 ? `   rows ${top + 1} to ${Math.min(count, top + height)} of ${count}` : "";
+    const place = ((at + index) % FIGURE_NAMES.length) + 1;
+    return fitLine(
+      [
+        [` ${FIGURE_TITLES[name]}`, "title"],
+        [`   ${place} of ${FIGURE_NAMES.length}${rows}`, "quiet"],
+      ],
+      width,
+    );
+  });
 
 const renderSearch = ({ search, typed }: State): Line => {
-  const words: Span[] =
-    typed !== null ? [typed, [" ", "chosen"]] : [search === "" ? ["all QSOs", "quiet"] : [search, "live"]];
+  const words: Span[] = typed !== null ? [typed, CARET] : [search === "" ? ["all QSOs", "quiet"] : [search, "live"]];
   return [" ", ["/", "title"], " ", ...words];
 };
 

@@ -12,6 +12,8 @@ interface Question<T> {
   /** A new version of the same subject is requested immediately and replaces the old answer when it arrives. */
   version?: string;
   everyMs?: number;
+  /** Waits before it asks, for subjects that change with every key. */
+  delayMs?: number;
   ask: () => Promise<T>;
 }
 
@@ -20,7 +22,7 @@ interface Kept<T> extends Polled<T> {
 }
 
 /** Repeats a question, one request at a time, and returns the last answer. */
-export const usePoll = <T>({ subject, version = "", everyMs, ask }: Question<T>): Polled<T> => {
+export const usePoll = <T>({ subject, version = "", everyMs, delayMs = 0, ask }: Question<T>): Polled<T> => {
   const [kept, keep] = useState<Kept<T>>({ subject: null, value: null, problem: null });
   useEffect(() => {
     if (subject === null) return;
@@ -36,7 +38,8 @@ export const usePoll = <T>({ subject, version = "", everyMs, ask }: Question<T>)
       }
       if (isWanted && everyMs !== undefined) timer = setTimeout(() => void askOnce(), everyMs);
     };
-    void askOnce();
+    if (delayMs === 0) void askOnce();
+    else timer = setTimeout(() => void askOnce(), delayMs);
     return () => {
       isWanted = false;
       clearTimeout(timer);

@@ -29,6 +29,7 @@ const props: Parameters<typeof openScreens>[0] = {
   who: "bob",
   hasColour: false,
   theme: "dark",
+  isPlain: false,
   hasMouse: false,
 };
 try {

@@ -97,7 +97,9 @@ const DATA: DashboardData = {
     ],
   },
   latest: null,
+  goals: null,
   labels: { first: "LoTW", second: "QRZ", file: "Import", feed: "Feed", repair: "Bulk edit" },
+  isPlain: false,
   now: NOON,
 };
 
@@ -114,6 +116,7 @@ const aRow = (n: number): QsoRow => ({
   qth: "Boston",
   comment: "a walk on the beach",
   marks: { first: "C", second: "W", card: "–" },
+  state: { kind: "confirmed", verdict: "Confirmed by LoTW.", details: [], next: null },
 });
 
 const drawn = (data: DashboardData, size = SIZE) =>
@@ -160,6 +163,6 @@ test("on a narrow or low terminal the dashboard drops the bands and never has to
 test("an empty log says how to start, and a hanging job is named", () => {
   expect(drawn({ ...DATA, stats: { ...STATS, total: 0, byBand: [] } })).toContain("The log is empty. Press s to sync");
   expect(drawn({ ...DATA, stats: null })).toContain("Counting the log");
-  expect(drawn({ ...DATA, jobs: [aJob({ stale: true })] })).toContain("stuck: over an hour old, see job 7");
+  expect(drawn({ ...DATA, jobs: [aJob({ stale: true })] })).toContain("LoTW has been stuck for over an hour");
   expect(drawn({ ...DATA, jobs: [aJob({ status: "pending" })] })).toContain("waiting in the queue");
 });

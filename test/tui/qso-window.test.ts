@@ -13,6 +13,7 @@ const aLog = (count: number) => {
     first: said,
     second: said,
     card: said,
+    own: said,
   }));
   return {
     asked,

@@ -1,7 +1,9 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import { served } from "../cli/served.ts";
 import { aLogbook, aTui } from "./tui.ts";
+
+setDefaultTimeout(120_000);
 
 test("the screens show a log on a server, start syncs there, and leave them running at exit", async () => {
   const line = await aLogbook();

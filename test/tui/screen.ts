@@ -23,16 +23,32 @@ export const screenOf = (output: string, size: Size = { cols: 80, rows: 24 }): s
     .join("\n");
 
 /** The same with colours, cell by cell. */
-export const cellsOf = (output: string, { cols, rows }: Size): Cell[][] => {
+export const cellsOf = (output: string, size: Size): Cell[][] => replay(output, size).cells;
+
+/** Where the terminal's cursor is, which is what a Braille line shows. */
+export const cursorOf = (output: string, size: Size = { cols: 80, rows: 24 }): Cursor => replay(output, size).cursor;
+
+interface Cursor {
+  x: number;
+  y: number;
+  isVisible: boolean;
+}
+
+const replay = (output: string, { cols, rows }: Size): { cells: Cell[][]; cursor: Cursor } => {
   let cells = blank(cols, rows);
   let style: readonly number[] = [];
   let x = 0;
   let y = 0;
+  let isVisible = true;
   const lineFeed = () => {
     if (y < rows - 1) y += 1;
     else cells = [...cells.slice(1), ...blank(cols, 1)];
   };
   const erase = (from: number, to: number, row = y) => cells[row]!.fill(BLANK, from, to);
+  const setMode = (given: string, isOn: boolean) => {
+    if (given === "?25") isVisible = isOn;
+    if (given === "?1049") [cells, x, y] = [blank(cols, rows), 0, 0];
+  };
   const control: Record<string, (n: number, given: string) => void> = {
     A: (n) => void (y = Math.max(0, y - Math.max(1, n))),
     B: (n) => void (y = Math.min(rows - 1, y + Math.max(1, n))),
@@ -51,8 +67,8 @@ export const cellsOf = (output: string, { cols, rows }: Size): Cell[][] => {
       for (let row = y + 1; row < rows; row++) erase(0, cols, row);
     },
     K: (n) => void (n === 0 ? erase(x, cols) : n === 1 ? erase(0, x + 1) : erase(0, cols)),
-    h: (_, given) => void (given === "?1049" && (cells = blank(cols, rows)) && ([x, y] = [0, 0])),
-    l: (_, given) => void (given === "?1049" && (cells = blank(cols, rows)) && ([x, y] = [0, 0])),
+    h: (_, given) => setMode(given, true),
+    l: (_, given) => setMode(given, false),
     m: (_, given) => void (style = given.split(";").reduce((now, part) => styled(now, Number(part) || 0), style)),
     u: () => {},
   };
@@ -81,7 +97,7 @@ export const cellsOf = (output: string, { cols, rows }: Size): Cell[][] => {
       x += 1;
     }
   }
-  return cells;
+  return { cells, cursor: { x, y, isVisible } };
 };
 
 const BLANK: Cell = { sign: " ", style: [] };

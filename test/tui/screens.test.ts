@@ -31,7 +31,7 @@ test("the log is searched while typing, filtered, and opened in detail", async (
   tui.type(ENTER);
   await expectScreen(tui, "qso", "Jürgen");
   tui.type("w");
-  await tui.sees("40m (a file, job 1 of ");
+  await tui.sees("a file, job 1, ");
   tui.type("qq");
   expect(await tui.exited).toBe(0);
 });
@@ -69,9 +69,58 @@ test("an award shows its matrix, what it needs, and the contacts behind a cell",
   tui.type(RIGHT);
   await tui.sees("C  [C]");
   tui.type(ENTER);
-  await expectScreen(tui, "cell", "dxcc 230");
+  await expectScreen(tui, "cell", "1 of 1");
   tui.type(ESCAPE);
   await tui.sees("C  [C]");
+});
+
+test("what is needed on a band is two keys away, and one phrase", async () => {
+  const tui = aTui(await aLogbook());
+
+  tui.type("3");
+  await tui.sees("DXCC Challenge");
+  tui.type("wb");
+  await expectScreen(tui, "needed-on-band", "b 20m");
+  expect(tui.screen()).toContain("Worked, but not confirmed: 2");
+  tui.type("b");
+  await tui.sees("b 40m");
+  tui.type("\x0b");
+  await tui.sees("Go to");
+  tui.type(`needed 20m`);
+  await tui.sees("DXCC needed on 20m");
+  tui.type(ENTER);
+  await tui.sees("b 20m");
+});
+
+test("a wide terminal shows the detail of the row at the cursor", async () => {
+  const tui = aTui(await aLogbook(), {}, { cols: 200, rows: 60 });
+
+  tui.type("2j");
+  await tui.sees("It counts for DXCC Germany");
+  tui.type("3");
+  await tui.sees("Never worked: 337");
+  tui.type(ENTER);
+  await tui.sees("1 QSO of this cell");
+  tui.type("4");
+  await tui.sees("[Confirmed 1]");
+  tui.type("5");
+  await tui.sees("2 of 8");
+});
+
+test("the footer and the help name only keys that work", async () => {
+  const tui = aTui(await aLogbook());
+
+  tui.type("4");
+  await tui.sees("LoTW     completed");
+  expect(tui.screen()).not.toContain("S stop");
+  tui.type(ENTER);
+  await tui.sees("v fields");
+  tui.type("l");
+  await tui.sees("t resolve one");
+  expect(tui.screen()).not.toContain("v fields");
+  tui.type("?");
+  await tui.sees("On this screen");
+  expect(tui.screen()).not.toContain("fields");
 });
 
 test("the statistics are those of the command, one at a time, for the selected QSOs", async () => {
@@ -109,6 +158,7 @@ test("the jobs show their changes and unresolved records", async () => {
   await expectScreen(tui, "changes", "QSO 3");
   tui.type("l");
   await expectScreen(tui, "leftovers", "equally well");
+  expect(tui.screen()).not.toContain("rolled back");
   tui.type("x");
   await tui.sees("Completed syncs can't be rolled back");
 });
@@ -163,7 +213,8 @@ test("a sync is started, followed to its end, and rolled back with a preview", a
   tui.type("4");
   await tui.sees("LoTW     failed");
   tui.type(`g${ENTER}`);
-  await tui.sees("LoTW sent a web page");
+  await tui.sees("LoTW changed nothing.");
+  expect(tui.screen()).toContain("LoTW sent a web page instead of a report.");
   tui.type("x");
   await tui.sees("0 QSOs would be deleted, 0 restored");
   tui.type("y");

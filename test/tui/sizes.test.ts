@@ -12,7 +12,7 @@ const SCREENS: readonly (readonly [name: string, keys: string, words: string])[]
   ["dashboard", "1", "NEXT SYNCS"],
   ["log", "2", ">2026-07-20"],
   ["QSO", ENTER, "Zones  "],
-  ["why", "w", "job 1 of"],
+  ["why", "w", "job 1, "],
   ["awards", `${ESCAPE}${ESCAPE}3`, ">DXCC"],
   ["award", ENTER, "row 1 of"],
   ["statistics", `${ESCAPE}5`, "1 of 8"],
@@ -20,7 +20,7 @@ const SCREENS: readonly (readonly [name: string, keys: string, words: string])[]
   ["jobs", `${ESCAPE}4`, ">    2 LoTW"],
   ["job", ENTER, "Confirmed 1"],
   ["unresolved records", "l", "unmatched: "],
-  ["help", `${ESCAPE}?`, "Ctrl-C "],
+  ["help", `${ESCAPE}?`, "Everywhere"],
   ["new QSO", `${ESCAPE}${ESCAPE}2n`, "Call"],
 ];
 

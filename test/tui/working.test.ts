@@ -30,7 +30,7 @@ test("contacts are logged one after the other, undone immediately, and errors ar
   tui.type(CTRL_Z);
   await tui.sees("Removed K1XYZ from the log.");
   tui.type(CTRL_Z);
-  await tui.sees("within ten seconds");
+  await tui.sees("There is nothing to undo.");
   tui.type(ESCAPE);
   await tui.sees("5 QSOs");
 
@@ -60,7 +60,7 @@ test("times, frequencies and modes are accepted as people type them", async () =
   tui.type(`/k7abc${ENTER}`);
   await tui.sees("1 of 1");
   tui.type(ENTER);
-  await tui.sees("TIME_ON");
+  await tui.sees("Upload it to LoTW");
   tui.type("e");
   await tui.sees("Correct K7ABC");
   tui.type(`${TAB}\x150205z${TAB}${TAB}\x1514250 kHz${TAB}\x15phone${ENTER}`);
@@ -80,7 +80,7 @@ test("a contact is edited where it is open, and its details can be copied to the
   tui.type("/dl1abc\r");
   await tui.sees("1 of 1");
   tui.type(ENTER);
-  await tui.sees("LoTW says");
+  await tui.sees("It counts for DXCC Germany");
   tui.type("e");
   await tui.sees("Correct DL1ABC");
   tui.type("\x15");
