@@ -106,7 +106,7 @@ export const renderJobSummary = (job: JobDetail, labels: Labels, width: number):
     [` ${how}; started ${formatUtc(job.startedAt ?? job.createdAt)} UTC${took}`],
     ...(isActive(job) ? [] : wrapLines(describeJob(job, labels), width)),
     ...wrapLines(describeCounts(job.stats), width),
-    ...(isActive(job) && job.progress ? renderJobBrief(job, labels, width) : []),
+    ...(isActive(job) && job.progress && !job.stale ? renderJobBrief(job, labels, width) : []),
     ...(error ? wrapLines(error.message, width, "failed") : []),
     ...renderWayBack(job, width),
   ];

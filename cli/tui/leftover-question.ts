@@ -1,4 +1,5 @@
 import { describeLeftRecord, COUNT_WORDS } from "../../src/domain/jobs/job-words.ts";
+import type { AppError } from "../../src/kernel/errors.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
 import type { LeftoverView } from "../../src/logbook/contract.ts";
 import { describeLeftReason } from "../words.ts";
@@ -36,13 +37,24 @@ type Waiting = Pick<LeftoverView, "id" | "kind" | "reason" | "record" | "candida
 export const askAbout = (context: Context, leftover: Waiting): void => {
   const ids = leftover.candidates.filter((id) => id > 0).slice(0, MAX_CANDIDATES);
   Promise.all(ids.map((id) => loadCandidate(context, id))).then(
-    (candidates) => ask(context, leftover, candidates),
+    (candidates) =>
+      ask(
+        context,
+        leftover,
+        candidates.filter((one) => one !== null),
+      ),
     (error: Error) => context.say(error.message),
   );
 };
 
-const loadCandidate = async (context: Context, id: number): Promise<Candidate> => {
-  const { call, startedAt, band, mode, submode, stationCallsign } = await context.client.qso(id);
+/** Null for a contact that was deleted since. */
+const loadCandidate = async (context: Context, id: number): Promise<Candidate | null> => {
+  const qso = await context.client.qso(id).catch((error: AppError) => {
+    if (error.code === "not_found") return null;
+    throw error;
+  });
+  if (qso === null) return null;
+  const { call, startedAt, band, mode, submode, stationCallsign } = qso;
   const words = [
     call,
     `${formatUtc(startedAt)} UTC`,

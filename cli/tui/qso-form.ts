@@ -1,3 +1,4 @@
+import { parseTypedBand } from "../../src/domain/radio/band.ts";
 import { MINUTE } from "../../src/kernel/clock.ts";
 import type { AppError } from "../../src/kernel/errors.ts";
 import { formatCount, formatNumber } from "../../src/kernel/number-text.ts";
@@ -8,6 +9,7 @@ import { toTypedQso, toNeedRequest } from "../../src/domain/contact/quick-entry.
 import { formatFromNow, formatUtc } from "../../src/kernel/time-text.ts";
 import type { Context } from "./context.ts";
 import { CARET, formatCell, wrapText, type Line, type Span } from "./line.ts";
+import { renderAlike } from "./qso-view-lines.ts";
 import type { Press } from "./keymap.ts";
 import { typeInto } from "./prompt.ts";
 
@@ -26,16 +28,17 @@ interface Form {
 
 const QUICK: readonly Place[] = [
   { name: "call", label: "Call", width: 13 },
-  { name: "startedAt", label: "UTC", width: 16 },
   { name: "band", label: "Band, MHz", width: 9 },
   { name: "mode", label: "Mode", width: 7 },
   { name: "rstSent", label: "Sent", width: 5 },
   { name: "rstRcvd", label: "Rcvd", width: 5 },
+  { name: "startedAt", label: "UTC", width: 16 },
 ];
 
 /** A contact with the same call, band and mode within this time is probably the same one. */
 const SAME_CONTACT_FOR = 10 * MINUTE;
 const PAUSE_MS = 150;
+const MAX_PAST = 5;
 
 /** The focused field after a key; null if the key does not move. */
 const moveField = ({ name }: Press, at: number, count: number, isAcross: boolean): number | null => {
@@ -44,6 +47,12 @@ const moveField = ({ name }: Press, at: number, count: number, isAcross: boolean
   if (name === "backTab" || name === before) return (at + count - 1) % count;
   return null;
 };
+
+/** A space after a call or a band goes on, so that "k1abc 20 cw" can be typed in one go. */
+const endsField = (name: string, typed: string, press: Press): boolean =>
+  press.name === "letter" &&
+  press.letter === " " &&
+  (name === "call" ? typed !== "" : name === "band" && (parseTypedBand(typed) !== null || /^\d+\.\d+$/.test(typed)));
 
 /** The error message by field label, and the field to focus. */
 const toFormError = (error: AppError, places: readonly Place[], at: number): Pick<Form, "at" | "said"> => {
@@ -63,7 +72,7 @@ const renderBox = ({ width }: Place, value: string, isHere: boolean): Span[] => 
 /** Enters contacts on one line: Enter saves and starts the next one. */
 export const askForQsos = (context: Context): void => {
   let form: Form = { fields: {}, at: 0, said: null };
-  let need: Need | null = null;
+  let need: Known | null = null;
   let last: { id: number; call: string } | null = null;
   let timer: Timer | undefined;
   let isOpen = true;
@@ -83,10 +92,13 @@ export const askForQsos = (context: Context): void => {
     if (!/^[\w/]{3,20}$/.test(request.call)) return void (need = null);
     const about = form.fields;
     timer = setTimeout(() => {
-      context.client.need(request).then(
-        (found) => {
+      Promise.all([
+        context.client.need(request),
+        context.client.qsos({ call: request.call, limit: String(MAX_PAST) }),
+      ]).then(
+        ([found, { qsos }]) => {
           if (form.fields !== about) return;
-          need = found;
+          need = { ...found, past: qsos };
           change({});
         },
         () => {},
@@ -121,8 +133,9 @@ export const askForQsos = (context: Context): void => {
   };
   const press = (one: Press): void => {
     const { name } = QUICK[form.at]!;
-    const text = typeInto(form.fields[name] ?? "", one);
-    const to = moveField(one, form.at, QUICK.length, true);
+    const typed = form.fields[name] ?? "";
+    const text = typeInto(typed, one);
+    const to = endsField(name, typed, one) ? form.at + 1 : moveField(one, form.at, QUICK.length, true);
     if (one.name === "undo") takeBack();
     else if (one.name === "enter") keep();
     else if (one.name === "escape") close();
@@ -143,25 +156,29 @@ const renderKept = ({ call, band, mode, submode, entity }: QsoView): Line => [
   " undo",
 ];
 
+/** What is known of a call, with the last contacts. */
+type Known = Need & { past: readonly QsoView[] };
+
 const NEWS_SHOWN = 5;
 
-const renderQuickEntry = (context: Context, { fields, at, said }: Form, need: Need | null): Line[] => {
+const renderQuickEntry = (context: Context, { fields, at, said }: Form, need: Known | null): Line[] => {
   const width = Math.min(76, context.size.width - 6);
   return [
     QUICK.map(({ label, width: wide }): Span => [formatCell(label, wide + 1), "title"]),
     QUICK.flatMap((place, index) => renderBox(place, fields[place.name] ?? "", index === at)),
     [],
-    ...renderNeed(need, width, context.clock()),
+    ...renderNeed(need, width, context),
     ...(said === null ? [] : [said]),
     [],
-    [["Leave the time empty for now. Bands like 20 or 14.074 and modes like usb work.", "quiet"]],
+    [["Leave the time empty for now. You can type: k1abc 20 cw", "quiet"]],
     [["Enter", "title"], " save   ", ["Tab", "title"], " next field   ", ["Esc", "title"], " closes"],
   ];
 };
 
-const renderNeed = (need: Need | null, width: number, now: number): Line[] => {
+const renderNeed = (need: Known | null, width: number, { clock, isPlain }: Context): Line[] => {
   if (need === null) return [[]];
-  const { entity, distanceKm, bearing, worked } = need;
+  const { entity, distanceKm, bearing, worked, past } = need;
+  const now = clock();
   const news = describeNeed(need).slice(0, NEWS_SHOWN);
   return [
     [
@@ -175,6 +192,7 @@ const renderNeed = (need: Need | null, width: number, now: number): Line[] => {
           `Worked before: ${formatCount(worked.count, "QSO")}`,
           worked.lastAt === null ? "" : `, last ${formatUtc(worked.lastAt)} UTC`,
         ],
+    ...past.map((qso): Line => renderAlike(qso, false, isPlain)),
     ...(worked.onBandInMode && worked.lastAt !== null && now - worked.lastAt < SAME_CONTACT_FOR
       ? [
           [

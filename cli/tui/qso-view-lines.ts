@@ -62,7 +62,7 @@ const renderState = (qso: QsoView, labels: Labels, width: number): Line[] => {
   ];
 };
 
-const renderAlike = (qso: QsoView, isThis: boolean, isPlain: boolean): Line => {
+export const renderAlike = (qso: QsoView, isThis: boolean, isPlain: boolean): Line => {
   const row = toRow(qso);
   return [
     `${isThis ? " >" : "  "} ${formatUtc(row.startedAt)}  ${formatCell(row.band, 5)} ${formatCell(row.submode ?? row.mode, 7)} `,

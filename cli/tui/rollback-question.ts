@@ -5,7 +5,7 @@ import type { RolledBackDocument } from "../../src/logbook/contract.ts";
 import type { RollbackPreview } from "../../src/sync/undo/rollback.ts";
 import { formatRollbackContacts } from "../words.ts";
 import type { Context } from "./context.ts";
-import { wrapText, type Line } from "./line.ts";
+import { wrapText, type Line, type Tone } from "./line.ts";
 
 const KEPT_SHOWN = 8;
 /** The frame, the keys, and the row above them. */
@@ -55,11 +55,14 @@ export const askToRollBack = (context: Context, job: JobView): void => {
 
 const previewLines = (preview: RollbackPreview, { labels, size }: Context): Line[] => {
   const { deleted, restored, keptTotal, later, stopped } = preview;
+  const wrap = (words: string, indent: string, tone: Tone | null): Line[] =>
+    wrapText(words, size.width - BESIDE_WORDS).map((row): Line => [tone ? [indent + row, tone] : indent + row]);
   const head: Line[] = [
+    ...describeOthers({ later: [], stopped }, labels).flatMap((words) => wrap(words, "! ", "failed")),
     [`${formatCount(deleted, "QSO")} would be deleted, ${formatNumber(restored)} restored,`],
     [`${formatCount(keptTotal, "value")} kept${keptTotal > 0 ? " because of newer changes" : ""}.`],
-    ...[...describeOthers({ later, stopped }, labels), ...describeKept(preview, labels, KEPT_SHOWN)].flatMap((words) =>
-      wrapText(words, size.width - BESIDE_WORDS).map((row): Line => [`  ${row}`]),
+    ...[...describeOthers({ later, stopped: [] }, labels), ...describeKept(preview, labels, KEPT_SHOWN)].flatMap(
+      (words) => wrap(words, "  ", null),
     ),
   ];
   const fates = groupRollbackContacts(preview).length;

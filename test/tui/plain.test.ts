@@ -36,12 +36,14 @@ test("the cursor stands at the current row, cell or field", async () => {
   await standsAt(tui, ">2026-07-19 10:00 DL1ABC");
   tui.type(ENTER);
   await standsAt(tui, " DL1ABC");
-  tui.type(`${ESCAPE}${ESCAPE}3${ENTER}`);
+  tui.type(`${ESCAPE}${ESCAPE}3`);
+  await tui.sees("DXCC Challenge");
+  tui.type(ENTER);
   await standsAt(tui, "[C]");
   tui.type(`${ESCAPE}a`);
   await tui.sees("New QSO");
   tui.type(`ja1abc${TAB}`);
-  await standsAt(tui, " _______________");
+  await standsAt(tui, " ________ ");
 });
 
 test("plain mode has words instead of signs, one column, no boxes and no charts", async () => {
