@@ -61,7 +61,7 @@ export const withServerLog = async <T>(
   shell.server = access.server;
   const log = remoteClient(linkTo(access));
   await assertOwn(shell, flags, access, log);
-  if (writes) shell.terminal.err(`server: ${access.server}`);
+  if (writes && !flags.dryRun) shell.terminal.err(`server: ${access.server}`);
   try {
     return await work(log);
   } finally {

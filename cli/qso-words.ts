@@ -36,11 +36,14 @@ export const formatQsoTable = (qsos: readonly QsoView[], labels: Labels, width: 
 
 /** The state of a contact in words, then all details. */
 export const formatQsoDetails = (qso: QsoView & { asOf?: AsOf }, labels: Labels, width: number): string =>
-  [formatQsoState(describeQsoState(qso, labels)), ...listQsoSections(qso, labels, width)].join("\n\n");
+  [
+    ...(qso.asOf ? [describePast(qso.asOf)] : []),
+    formatQsoState(describeQsoState(qso, labels)),
+    ...listQsoSections(qso, labels, width),
+  ].join("\n\n");
 
 /** What is known of a contact: its facts, who confirmed it, and what each origin says. */
-export const listQsoSections = (qso: QsoView & { asOf?: AsOf }, labels: Labels, width: number): string[] => [
-  ...(qso.asOf ? [describePast(qso.asOf)] : []),
+export const listQsoSections = (qso: QsoView, labels: Labels, width: number): string[] => [
   formatLines(listQsoFacts(qso), width),
   `Confirmed\n${formatLines(listConfirmations(qso, labels), width)}`,
   ...formatLayer("Typed", qso.own.typed, width),

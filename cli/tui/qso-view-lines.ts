@@ -3,7 +3,7 @@ import { describeQsoState } from "../../src/domain/contact/qso-state.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { formatPlural } from "../../src/kernel/number-text.ts";
-import { formatUtc, type AsOf } from "../../src/kernel/time-text.ts";
+import { describePast, formatUtc, type AsOf } from "../../src/kernel/time-text.ts";
 import { listQsoSections } from "../qso-words.ts";
 import { formatCell, wrapText, type Line, type Tone } from "./line.ts";
 import { renderMarks } from "./qso-lines.ts";
@@ -34,6 +34,7 @@ export const renderQsoView = (
   );
   const who = [qso.name, qso.qth].filter(Boolean).join(", ");
   return [
+    ...(qso.asOf ? wrapText(describePast(qso.asOf), width - 2).map((row): Line => [[` ${row}`, "live"]]) : []),
     [[` ${qso.call}`, "title"], `  ${who}`],
     ...renderState(qso, labels, width),
     [],

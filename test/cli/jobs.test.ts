@@ -178,7 +178,7 @@ test("jobs show lists what a job did, field by field, and what it left unmatched
   );
 
   const whole = await line.qsolog(["jobs", "show", "2", "--diff", "--leftovers"]);
-  expect(whole.out.split("\n").slice(6)).toEqual([
+  expect(whole.out.split("\n").slice(5)).toEqual([
     "",
     "New 1",
     "+ K2BBB        2026-07-18 02:00  20m   FT8     QSO 3: confirmed by LoTW",
