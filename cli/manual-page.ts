@@ -13,6 +13,7 @@ const FILES: readonly (readonly [name: string, meaning: string])[] = [
   ["secret", "the key that encrypts stored credentials, created when first needed; keep a copy"],
   ["qsolog.log", "the log"],
   ["cty.csv", "a country file to use instead of the built-in one"],
+  ["clublog.txt", "the exceptions of Club Log's cty.xml, if it was added"],
   ["backups/", "copies made before a migration"],
 ];
 

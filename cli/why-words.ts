@@ -7,7 +7,7 @@ import { describeRecordedSince, describeSpeaker } from "../src/domain/contact/wh
 import type { WhyDocument } from "../src/logbook/contract.ts";
 
 /** The fields by origin: who gave them, and the job and day that brought them. */
-export const formatWhy = ({ fields, since }: WhyDocument, labels: Labels): string => {
+export const formatWhy = ({ fields, entityRule, since }: WhyDocument, labels: Labels): string => {
   const names = new Map(fields.map(({ field }) => [field, describeField(field, labels)]));
   const width = Math.max(0, ...[...names.values()].map(({ length }) => length));
   const groups = Map.groupBy(fields, ({ by, jobId, at }) => {
@@ -18,5 +18,6 @@ export const formatWhy = ({ fields, since }: WhyDocument, labels: Labels): strin
     `${origin}: ${formatCount(group.length, "field")}`,
     ...group.map(({ field, value }) => `  ${names.get(field)!.padEnd(width)}  ${describeValue(field, value)}`),
   ]);
-  return stripControlCharacters([...lines, describeRecordedSince(since)].join("\n"));
+  const entity = entityRule === null ? [] : [`Entity: ${entityRule}`];
+  return stripControlCharacters([...lines, ...entity, describeRecordedSince(since)].join("\n"));
 };

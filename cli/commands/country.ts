@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import type { CountryFile } from "../../src/callsign/country-file.ts";
 import { formatPlural } from "../../src/kernel/number-text.ts";
 import { formatIsoDate } from "../../src/kernel/instant.ts";
 import { runSteps } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
+import type { World } from "../../src/world.ts";
 import type { Flags, Shell } from "../shell.ts";
 
 export const register = (program: Command, shell: Shell): void => {
@@ -17,34 +17,26 @@ export const register = (program: Command, shell: Shell): void => {
     })
     .action((flags: Flags) => show(shell, flags));
   shell
-    .command(country, "update <file>", "install a newer cty.csv and recompute every QSO with it", {
-      examples: ["qsolog country update cty.csv"],
+    .command(country, "update <file>", "install a newer cty.csv, or add Club Log's cty.xml, and recompute every QSO", {
+      examples: ["qsolog country update cty.csv", "qsolog country update cty.xml.gz"],
     })
     .action((file: string, flags: Flags) => update(shell, file, flags));
 };
 
 const show = async (shell: Shell, flags: Flags): Promise<void> => {
   const { dataDir } = shell.readConfig(flags).config;
-  const { existsSync } = await import("node:fs");
-  const { getCountryFilePath } = await import("../../src/callsign/country-file-place.ts");
-  const { loadCountryFileIn } = await import("../../src/callsign/facts.ts");
-  const path = getCountryFilePath(dataDir);
-  const country = toView(await loadCountryFileIn(dataDir), existsSync(path) ? path : null);
+  const country = await readView(dataDir);
   shell.answer({ country }, () => describeCountryFile(country));
 };
 
 const update = (shell: Shell, file: string, flags: Flags): Promise<void> =>
   shell.withWorld(flags, { writes: true }, async (world) => {
-    const { parseCty, readCty } = await import("../../src/callsign/country-file.ts");
-    const { getCountryFilePath } = await import("../../src/callsign/country-file-place.ts");
-    const { createCallFacts } = await import("../../src/callsign/facts.ts");
-    const { replaceCountryFile } = await import("../../src/callsign/country-tables.ts");
+    const { createCallFacts, loadCountryFileIn } = await import("../../src/callsign/facts.ts");
     const { deriveAgain } = await import("../../src/contacts/derive-again.ts");
-    const text = await readCty(file);
-    const countries = await parseCty(text);
-    const path = getCountryFilePath(world.config.dataDir);
-    await replaceCountryFile({ db: world.db, dataDir: world.config.dataDir }, text);
-    const country = toView(countries, path);
+    await install(world, file);
+    const { dataDir } = world.config;
+    const countries = await loadCountryFileIn(dataDir);
+    const country = await readView(dataDir);
     const bar = new ProgressBar(shell.terminal);
     const { isWhole, ...qsos } = await runSteps(shell, { checked: 0, changed: 0 }, (signal, tell) =>
       deriveAgain(world, createCallFacts(countries), {
@@ -65,6 +57,18 @@ const update = (shell: Shell, file: string, flags: Flags): Promise<void> =>
     );
   });
 
+/** Installs a cty.csv or a cty.xml of Club Log. Throws, and changes nothing, if the file is invalid. */
+const install = async (world: World, file: string): Promise<void> => {
+  const { isClubLogFile, readClubLog } = await import("../../src/callsign/club-log.ts");
+  const { parseCty, readCty } = await import("../../src/callsign/country-file.ts");
+  const { replaceCountryFile } = await import("../../src/callsign/country-tables.ts");
+  const installation = { db: world.db, dataDir: world.config.dataDir };
+  if (await isClubLogFile(file)) return replaceCountryFile(installation, await readClubLog(file), "club_log");
+  const text = await readCty(file);
+  await parseCty(text);
+  await replaceCountryFile(installation, text);
+};
+
 interface CountryView {
   version: string;
   releasedAt: number;
@@ -73,17 +77,28 @@ interface CountryView {
   prefixes: number;
   /** Null for the file that comes with the program. */
   file: string | null;
+  /** Calls that stood for an entity on certain days only. */
+  datedCalls: number;
+  /** Null unless Club Log's file was added. */
+  clubLog: string | null;
 }
 
-const toView = ({ version, releasedAt, entities, calls, prefixes }: CountryFile, file: string | null): CountryView => ({
-  version,
-  releasedAt,
-  entities,
-  calls,
-  prefixes,
-  file,
-});
+const readView = async (dataDir: string): Promise<CountryView> => {
+  const { existsSync } = await import("node:fs");
+  const { getClubLogPath, getCountryFilePath } = await import("../../src/callsign/country-file-place.ts");
+  const { loadCountryFileIn } = await import("../../src/callsign/facts.ts");
+  const findFile = (path: string): string | null => (existsSync(path) ? path : null);
+  const { version, releasedAt, entities, calls, prefixes, dated } = await loadCountryFileIn(dataDir);
+  const file = findFile(getCountryFilePath(dataDir));
+  const clubLog = findFile(getClubLogPath(dataDir));
+  return { version, releasedAt, entities, calls, prefixes, file, datedCalls: dated.size, clubLog };
+};
 
-const describeCountryFile = ({ releasedAt, entities, calls, prefixes, file }: CountryView): string =>
-  `Country file dated ${formatIsoDate(releasedAt)}${file === null ? ", built into the program" : ` in ${file}`}: ` +
-  `${entities} entities, ${prefixes} prefixes, ${calls} calls.`;
+const describeCountryFile = (country: CountryView): string => {
+  const { releasedAt, entities, calls, prefixes, file, datedCalls, clubLog } = country;
+  return (
+    `Country file dated ${formatIsoDate(releasedAt)}${file === null ? ", built into the program" : ` in ${file}`}: ` +
+    `${entities} entities, ${prefixes} prefixes, ${calls} calls, and ${datedCalls} calls that are listed by date` +
+    `${clubLog === null ? "" : `, with those of Club Log in ${clubLog}`}.`
+  );
+};

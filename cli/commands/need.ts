@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { parseTypedBand } from "../../src/domain/radio/band.ts";
+import { parseBand } from "../../src/domain/radio/band.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import { formatCount } from "../../src/kernel/number-text.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
@@ -77,7 +77,7 @@ const isLine = (line: string): boolean => line.trim() !== "";
 /** Reads a call, optionally followed by a band and a mode in any order. */
 const parseLine = (line: string): NeedRequest => {
   const [call = "", ...words] = line.trim().split(/[\s,;]+/);
-  const band = words.find((word) => parseTypedBand(word) !== null);
+  const band = words.find((word) => parseBand(word) !== null);
   const mode = words.find((word) => word !== band);
   return { call, ...(band === undefined ? {} : { band }), ...(mode === undefined ? {} : { mode }) };
 };

@@ -1,9 +1,14 @@
 import { join } from "node:path";
 
 export const getCountryFilePath = (dataDir: string): string => join(dataDir, "cty.csv");
+/** What `qsolog country update` kept of Club Log's cty.xml. */
+export const getClubLogPath = (dataDir: string): string => join(dataDir, "clublog.txt");
 
-/** A version mark for the country file in use, computed without loading it. */
+/** A version mark for the files in use, computed without loading them. */
 export const getCountryFileMark = async (dataDir: string): Promise<string> => {
-  const file = Bun.file(getCountryFilePath(dataDir));
-  return (await file.exists()) ? `${file.lastModified} ${file.size}` : "bundled";
+  const marks = [getCountryFilePath(dataDir), getClubLogPath(dataDir)].map(async (path) => {
+    const file = Bun.file(path);
+    return (await file.exists()) ? `${file.lastModified} ${file.size}` : "bundled";
+  });
+  return (await Promise.all(marks)).join(", ");
 };

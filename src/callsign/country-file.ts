@@ -3,13 +3,24 @@ import { AppError } from "../kernel/errors.ts";
 import { parseDate } from "../kernel/instant.ts";
 import { CONTINENTS, type Continent } from "../domain/radio/entities.ts";
 import { getEntity } from "../domain/radio/entity.ts";
+import { loadDatedCalls, type DatedCall } from "./dated-calls.ts";
 
 /**
- * Prefixes that the country file lacks; an entry of the file has priority. VK9L is the prefix of Lord Howe in the
- * ARRL's DXCC list, but the file of 13 February 2026 only has its stations. XEFTJW is an example in the rules of CQ's
- * WPX award.
+ * Prefixes that the country file of 13 February 2026 lacks; an entry of a file has priority. Sources: the ARRL's DXCC
+ * list for the islands of Australia and Chile, the bases in Antarctica that the FCC and Russia name, and the series of
+ * Australia and Canada in the Radio Regulations. XEFTJW is an example in the rules of CQ's WPX award.
  */
-export const MISSING_PREFIXES: readonly (readonly [prefix: string, dxcc: number])[] = [["VK9L", 147]];
+const MISSING: Readonly<Record<string, number>> = {
+  VK9L: 147,
+  VK9N: 189,
+  "CE0A CE0Y 3G0Y XQ0Y XR0Y": 47,
+  "KC4AA KC4US R1AN RI1AN": 13,
+  "VH VM VN VZ": 150,
+  "CH CI CY CZ VD VF VO VY XJ XK XN XO": 1,
+};
+export const MISSING_PREFIXES: readonly (readonly [prefix: string, dxcc: number])[] = Object.entries(MISSING).flatMap(
+  ([prefixes, dxcc]) => prefixes.split(" ").map((prefix) => [prefix, dxcc] as const),
+);
 
 export const MISSING_CALLS: readonly (readonly [call: string, dxcc: number])[] = [["XEFTJW", 50]];
 
@@ -36,6 +47,8 @@ export interface CountryFile {
   /** The file's main prefix of each entity. Before a call it stands for that entity; within a call it may not. */
   byName: ReadonlyMap<string, Resolution>;
   byEntity: ReadonlyMap<number, Resolution>;
+  /** Calls that stood for an entity on certain days only. */
+  dated: ReadonlyMap<string, readonly DatedCall[]>;
   maxPrefixLength: number;
 }
 
@@ -102,6 +115,7 @@ function buildIndex(tables: CFIndexes): CountryFile {
     byPrefix,
     byName: new Map(whole.map((row) => [row.entityPrefix, place({ p: row.entityPrefix })])),
     byEntity,
+    dated: loadDatedCalls(),
     maxPrefixLength: [...byPrefix.keys()].reduce((most, prefix) => Math.max(most, prefix.length), 0),
   };
 }

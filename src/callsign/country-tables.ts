@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { getCountryFileMark, getCountryFilePath } from "./country-file-place.ts";
+import { getClubLogPath, getCountryFileMark, getCountryFilePath } from "./country-file-place.ts";
 import type { CountryFile } from "./country-file.ts";
 import type { CallFacts } from "../domain/radio/call-facts.ts";
 import { AppError } from "../kernel/errors.ts";
@@ -45,25 +45,33 @@ const buildFacts = async (tables: Promise<CountryFile>): Promise<CallFacts> => {
 
 type Installation = Where & { db: Pick<Database, "isShared" | "read" | "write"> };
 
-/** Installs a country file, on a server database for all instances. */
-export const replaceCountryFile = async ({ db, dataDir }: Installation, text: string): Promise<void> => {
-  putInPlace(getCountryFilePath(dataDir), text);
-  if (db.isShared) await db.write(() => countryFile.put(text));
+const PATHS = { country_file: getCountryFilePath, club_log: getClubLogPath };
+
+/** Installs a country file or the table of Club Log, on a server database for all instances. */
+export const replaceCountryFile = async (
+  { db, dataDir }: Installation,
+  text: string,
+  file: countryFile.SharedFile = "country_file",
+): Promise<void> => {
+  putInPlace(PATHS[file](dataDir), text);
+  if (db.isShared) await db.write(() => countryFile.put(file, text));
 };
 
 /**
- * On a server database, copies the installation's country file into this data directory. The first instance that has
- * one decides.
+ * On a server database, copies the installation's files into this data directory. The first instance that has one
+ * decides.
  */
 export const followCountryFile = async ({ db, dataDir }: Installation): Promise<void> => {
   if (!db.isShared) return;
-  const path = getCountryFilePath(dataDir);
-  const own = existsSync(path) ? readFileSync(path, "utf8") : null;
-  const hash = await db.read(countryFile.findHash);
-  if (own !== null && hash === countryFile.hashOf(own)) return;
-  if (hash === null && own !== null) await db.write(() => countryFile.settle(own));
-  const text = hash === null ? own : await db.read(countryFile.findText);
-  if (text !== null && text !== own) putInPlace(path, text);
+  for (const file of countryFile.SHARED_FILES) {
+    const path = PATHS[file](dataDir);
+    const own = existsSync(path) ? readFileSync(path, "utf8") : null;
+    const hash = await db.read(() => countryFile.findHash(file));
+    if (own !== null && hash === countryFile.hashOf(own)) continue;
+    if (hash === null && own !== null) await db.write(() => countryFile.settle(file, own));
+    const text = hash === null ? own : await db.read(() => countryFile.findText(file));
+    if (text !== null && text !== own) putInPlace(path, text);
+  }
 };
 
 /** Replaces the file atomically. */

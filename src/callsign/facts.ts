@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import type { CallFacts } from "../domain/radio/call-facts.ts";
 import { loadCountryFile, type CountryFile } from "./country-file.ts";
-import { getCountryFileMark, getCountryFilePath } from "./country-file-place.ts";
+import { getClubLogPath, getCountryFileMark, getCountryFilePath } from "./country-file-place.ts";
+import { addDatedCalls } from "./dated-calls.ts";
 import { listEntityPlaces } from "./entity-places.ts";
 import { normaliseCall } from "./normalise.ts";
 import { splitCall } from "./parts.ts";
 import { findWpxPrefix } from "./prefix.ts";
-import { resolve } from "./resolver.ts";
+import { resolve, resolveWithRule } from "./resolver.ts";
 
 /** Answers the callsign look-ups of the derivation rules from the country file. */
 export const createCallFacts = (countries: CountryFile): CallFacts => ({
@@ -15,16 +16,24 @@ export const createCallFacts = (countries: CountryFile): CallFacts => ({
   prefix: findWpxPrefix,
   isMobile: (call) => call.includes("/") && splitCall(call).afloat,
   locate: (call, at) => resolve(countries, call, at),
+  explain: (call, at) => resolveWithRule(countries, call, at).rule,
   places: () => listEntityPlaces(countries),
 });
 
 export const loadCallFacts = async (dataDir: string): Promise<CallFacts> =>
   createCallFacts(await loadCountryFileIn(dataDir));
 
-/** The country file in the data directory, otherwise the one that comes with the program. */
-export const loadCountryFileIn = (dataDir: string): Promise<CountryFile> => {
+/**
+ * The country file in the data directory, otherwise the one that comes with the program; with what Club Log says, if
+ * the operator added its file.
+ */
+export const loadCountryFileIn = async (dataDir: string): Promise<CountryFile> => {
   const path = getCountryFilePath(dataDir);
-  return loadCountryFile(existsSync(path) ? { path } : {});
+  const countries = await loadCountryFile(existsSync(path) ? { path } : {});
+  const clubLog = getClubLogPath(dataDir);
+  return existsSync(clubLog)
+    ? { ...countries, dated: addDatedCalls(countries.dated, await Bun.file(clubLog).text()) }
+    : countries;
 };
 
 /** Background work that needs callsign look-ups gets them prepared, again for each country file. */

@@ -14,9 +14,12 @@ export const HISTORIC_PREFIXES: [prefixes: string, dxcc: number | null, from: st
   ["9S4", 210, null, "1957-03-31"],
   // The British Isles: the Channel Islands shared a prefix, and M and 2 were not England's.
   ["GC", null, null, "1996-03-31"],
+  // Special stations anywhere in the United Kingdom. The country file only lists recent ones.
+  ["GB", null, null, "1994-12-31"],
   ["M", null, null, "1996-03-31"],
   ["2", null, null, "1990-12-31"],
-  // Elsewhere in Europe
+  // Elsewhere in Europe. SV0 were stations of foreign forces on the mainland and the islands.
+  ["SV0", null, null, "1995-12-31"],
   ["OK OL OM", 218, null, "1992-12-31"],
   ["YZ 4N 4O", 296, null, "2006-06-27"],
   ["YU2 YT2 YZ2 4N2", 497, "1991-06-26", "1992-12-31"],
@@ -24,7 +27,7 @@ export const HISTORIC_PREFIXES: [prefixes: string, dxcc: number | null, from: st
   ["YU4 YT4 YZ4 4N4", 501, "1991-10-15", "1992-12-31"],
   ["YU5 YT5 YZ5 4N5", 502, "1991-09-08", "1992-12-31"],
   ["T9", 501, "1991-10-15", "2007-12-31"],
-  ["9A", 278, null, "1983-12-31"],
+  ["9A M1", 278, null, "1983-12-31"],
   ["PX", 203, null, "1969-12-31"],
   ["ZB1", 257, null, "1964-09-20"],
   ["CT2", 149, null, "1984-12-31"],
@@ -51,7 +54,10 @@ export const HISTORIC_PREFIXES: [prefixes: string, dxcc: number | null, from: st
   ["UV1 UV3 UV4 UV6 UW1 UW3 UW4 UW6 UZ1 UZ3 UZ4 UZ6", 54, null, "1992-12-31"],
   ["UV2 UW2 UZ2", 126, null, "1992-12-31"],
   ["UV9 UV0 UW9 UW0 UZ9 UZ0", 15, null, "1992-12-31"],
-  ["4K2", 61, null, "1991-12-31"],
+  ["4K2", 61, null, "1993-12-31"],
+  // Bases in Antarctica and the South Shetlands; stations on drifting ice
+  ["4K0 4K1", null, null, "1993-12-31"],
+  ["UPOL", null, null, "1991-12-31"],
   // Special stations and clubs could be anywhere, and the letters were unused before others had them.
   ["UK UN", null, null, "1992-12-31"],
   ["EK EM EN EO ER ES EU EV EW EX EY EZ 4J 4K 4L", null, null, "1990-12-31"],
@@ -98,7 +104,8 @@ export const HISTORIC_PREFIXES: [prefixes: string, dxcc: number | null, from: st
   ["ZS9", 488, "1977-09-01", "1994-02-28"],
   ["ZS0", 493, null, "1994-02-28"],
   ["ZS3", 464, null, "1990-03-20"],
-  ["VQ8", 165, null, "1968-03-11"],
+  ["VQ8??", 165, null, "1968-03-11"],
+  ["VQ8", null, null, "1968-03-11"],
   ["VQ9", 379, null, "1976-06-28"],
   ["ZE", 452, null, "1980-04-17"],
   // French territories in the south, and prefixes France used for others before using the letters at home
@@ -161,6 +168,7 @@ export const HISTORIC_PREFIXES: [prefixes: string, dxcc: number | null, from: st
   ["KJ6", 123, null, "1978-12-31"],
   ["KM6", 174, null, "1978-12-31"],
   ["KS6", 9, null, "1978-12-31"],
+  ["KH7", 138, "1979-01-01", "1995-12-31"],
   ["KW6", 297, null, "1978-12-31"],
   ["KX6", 168, null, "1988-12-31"],
   ["KP6", 197, null, "1978-12-31"],
@@ -187,7 +195,9 @@ export const HISTORIC_PREFIXES: [prefixes: string, dxcc: number | null, from: st
   ["ZK1", null, null, "2006-12-31"],
   // Antarctica and the islands off it
   ["VK0", null, null, "1994-12-31"],
+  ["VP8", null, null, "1984-12-31"],
   ["KC4", null, null, "1978-12-31"],
+  ["KC4AA KC4US", 13, null, "1978-12-31"],
   // The Americas
   ["VO", 186, null, "1949-03-31"],
   ["KG1", 237, null, "1978-12-31"],
@@ -213,13 +223,32 @@ export const HISTORIC_PREFIXES: [prefixes: string, dxcc: number | null, from: st
   ["VP7", 60, null, "1973-07-09"],
 ];
 
+/**
+ * Prefixes that several entities share to this day: only listed calls and longer prefixes tell which. VE0 are ships.
+ */
+export const AMBIGUOUS_PREFIXES: ReadonlySet<string> = new Set([
+  ..."3Y GA TO TX TH FT CE0 CE9 3G0 3G9 XQ0 XQ9 XR0 XR9 VE0".split(" "),
+  ..."VK0 AX0 AX9 VH0 VH9 VI0 VI9 VJ0 VJ9 VL0 VL9 VM0 VM9 VN0 VN9 VZ0 VZ9".split(" "),
+  ..."PP PQ PR PS PT PU PV PW PX PY ZV ZW ZX ZY ZZ".split(" ").map((letters) => `${letters}0`),
+]);
+
+/** These do not tell where a visitor was, although most stations with such a call are in one entity. */
+export const AMBIGUOUS_PLACES = /^(4U\d?|KC4|VK9|VP8)$/;
+
 // The country file only has current entities. Latitude, and longitude positive east.
 const DELETED_PLACES: Record<number, [lat: number, lon: number]> = {
+  2: [14.1, 42.8],
+  8: [-9.4, 46.3],
+  19: [15.9, -78.6],
+  23: [-5.2, 72.5],
   25: [5.9, 116.1],
   26: [9.6, 44.1],
   28: [9.1, -79.7],
   30: [-5.1, 119.4],
   39: [-12.2, 44.3],
+  42: [20.4, 72.8],
+  44: [-5.7, 53.7],
+  55: [-10.2, 51.1],
   57: [-4.3, 15.3],
   58: [10.8, 106.7],
   59: [14.7, -17.4],
@@ -227,8 +256,10 @@ const DELETED_PLACES: Record<number, [lat: number, lon: number]> = {
   68: [28.6, 48.3],
   81: [51, 10],
   85: [12.1, -68.9],
+  93: [-12.4, 46.4],
   101: [15.5, 73.8],
   102: [6.6, 0.5],
+  113: [29.4, -10.2],
   115: [2, 45.3],
   119: [-6.2, 106.8],
   127: [15.3, 42.6],
@@ -246,6 +277,7 @@ const DELETED_PLACES: Record<number, [lat: number, lon: number]> = {
   193: [26.3, 127.8],
   194: [20.4, 136.1],
   196: [31.5, 34.5],
+  198: [-9.4, 147.1],
   200: [-8.6, 125.6],
   208: [-2.9, 29.8],
   210: [49.2, 7],
@@ -261,7 +293,9 @@ const DELETED_PLACES: Record<number, [lat: number, lon: number]> = {
   258: [3.6, 98.7],
   261: [17.4, -83.9],
   264: [35.8, -5.8],
+  267: [-4.2, 152.2],
   268: [29.7, 91.1],
+  271: [45.7, 13.8],
   307: [-6.2, 39.2],
   488: [-23, 14.5],
   493: [-26.6, 15.2],
@@ -283,15 +317,19 @@ const MAX_PREFIX_LENGTH = Math.max(...[...ERAS.keys()].map((prefix) => prefix.le
 const ALL_OVER = Math.max(...[...ERAS.values()].flat().map((era) => era.until));
 
 /**
- * The place of a call or prefix on a past day if it differs from today: null if it is ambiguous, undefined if it is the
- * same as today.
+ * The prefix that meant something else on a past day, and its place: null if it is ambiguous. Undefined if the text
+ * means the same as today.
  */
-export function findHistoric(countries: CountryFile, text: string, at: number | null): Resolution | null | undefined {
+export function findHistoric(
+  countries: CountryFile,
+  text: string,
+  at: number | null,
+): { prefix: string; place: Resolution | null } | undefined {
   if (at === null || at >= ALL_OVER) return undefined;
   for (let length = Math.min(text.length, MAX_PREFIX_LENGTH); length > 0; length--) {
     const prefix = text.slice(0, length);
     const era = (text.length === length + 2 ? findEra(`${prefix}??`, at) : undefined) ?? findEra(prefix, at);
-    if (era) return era.dxcc === null ? null : (countries.byEntity.get(era.dxcc) ?? findDeletedPlace(era.dxcc));
+    if (era) return { prefix, place: era.dxcc === null ? null : findEntityPlace(countries, era.dxcc) };
   }
   return undefined;
 }
@@ -304,10 +342,12 @@ function findEra(prefix: string, at: number): Era | undefined {
   return ERAS.get(prefix)?.find(({ from, until }) => at >= from && at < until);
 }
 
-function findDeletedPlace(dxcc: number): Resolution | null {
+/** The place of an entity, also of a deleted one. */
+export function findEntityPlace(countries: CountryFile, dxcc: number): Resolution | null {
+  const current = countries.byEntity.get(dxcc);
   const entity = getEntity(dxcc);
   const place = DELETED_PLACES[dxcc];
-  if (!entity || !place) return null;
+  if (current || !entity || !place) return current ?? null;
   const { cqZone, ituZone, continent } = entity;
   return { dxcc, cqZone, ituZone, continent, lat: place[0], lon: place[1] };
 }

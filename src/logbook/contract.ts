@@ -86,6 +86,8 @@ export interface WhyDocument {
     /** When it was brought or typed; null if that is no longer recorded. */
     at: number | null;
   }[];
+  /** How the callsign decided the entity; null if a record says which it is. */
+  entityRule: string | null;
   /** Since when changes of the contact are recorded. */
   since: number | null;
 }

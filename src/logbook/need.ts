@@ -1,6 +1,6 @@
 import { NO_LAYERS } from "../domain/contact/layers.ts";
 import { needIndex } from "../awards/need.ts";
-import { parseTypedBand } from "../domain/radio/band.ts";
+import { parseBand } from "../domain/radio/band.ts";
 import type { CallFacts } from "../domain/radio/call-facts.ts";
 import { derive } from "../domain/contact/derive.ts";
 import { getEntityName } from "../domain/radio/entity.ts";
@@ -95,7 +95,7 @@ const buildHypothesis = (
 };
 
 const parseBandOf = (text: string): string => {
-  const band = parseTypedBand(text);
+  const band = parseBand(text);
   if (band === null) throw invalid("band", `${JSON.stringify(text)} is not a band.`);
   return band;
 };

@@ -37,7 +37,8 @@ export function* loadWhy(qso: Qso, facts: CallFacts): Unit<WhyDocument> {
       at: brought?.at ?? null,
     };
   });
-  return { fields, since: history.at(-1)?.at ?? null };
+  const entityRule = speakers.get("dxcc") === "derived" ? facts.explain(qso.call, qso.startedAt) : null;
+  return { fields, entityRule, since: history.at(-1)?.at ?? null };
 }
 
 /** The changes of a contact, newest first, without rolled back jobs and their rollbacks. */

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openWorld } from "../../src/world.ts";
-import { asCty } from "../support/country-file.ts";
+import { aClubLogFile, asCty, exception } from "../support/country-file.ts";
 import { logOf, said, sync } from "../support/sync.ts";
 import { aCommandLine, type CommandLine } from "./services.ts";
 
@@ -20,7 +20,7 @@ test("country shows the file in use", async () => {
 
   expect(await qsolog(["country"])).toEqual({
     code: 0,
-    out: "Country file dated 2026-02-13, built into the program: 346 entities, 7224 prefixes, 20789 calls.\n",
+    out: "Country file dated 2026-02-13, built into the program: 346 entities, 7224 prefixes, 20789 calls, and 820 calls that are listed by date.\n",
     err: "",
     over: [],
   });
@@ -41,7 +41,7 @@ test("country update replaces it and derives affected contacts again", async () 
 
   expect([code, out]).toEqual([
     0,
-    "Country file dated 2027-04-01 in <data>/cty.csv: 346 entities, 7224 prefixes, 20790 calls.\n" +
+    "Country file dated 2027-04-01 in <data>/cty.csv: 346 entities, 7224 prefixes, 20790 calls, and 820 calls that are listed by date.\n" +
       "3 QSOs checked, 1 changed.\n",
   ]);
   const after = await logOf(world, bob.id);
@@ -49,6 +49,25 @@ test("country update replaces it and derives affected contacts again", async () 
   expect(after.map(({ own, updatedAt }) => [own, updatedAt])).toEqual(before.map((qso) => [qso.own, qso.updatedAt]));
   expect(statSync(replacedIn(line)).mode & 0o077).toBe(0);
   expect(JSON.parse((await qsolog(["country", "--json"])).out).country).toMatchObject({ version: "20270401" });
+});
+
+test("country update adds Club Log's exceptions, and keeps them when the country file changes", async () => {
+  const line = await aCommandLine();
+  const { world, bob, qsolog } = line;
+  await sync(world, bob.id, "file", [said("K1ABC", "2026-07-18 01:43"), said("K1ABC", "2026-07-20 01:43")]);
+  const path = join(world.dataDir, "cty.xml.gz");
+  writeFileSync(path, Bun.gzipSync(aClubLogFile(exception("K1ABC", 43, "2026-07-19", "2026-07-20"))));
+
+  const { code, out } = await qsolog(["country", "update", path]);
+  const bundled = await qsolog(["country", "update", await aNewerFile(line)]);
+
+  expect([code, out]).toEqual([
+    0,
+    "Country file dated 2026-02-13, built into the program: 346 entities, 7224 prefixes, 20789 calls, and 1821 calls " +
+      "that are listed by date, with those of Club Log in <data>/clublog.txt.\n2 QSOs checked, 1 changed.\n",
+  ]);
+  expect(bundled.out).toContain("with those of Club Log in <data>/clublog.txt.\n2 QSOs checked, 1 changed.\n");
+  expect((await logOf(world, bob.id)).map(({ dxcc }) => dxcc).sort()).toEqual([1, 43]);
 });
 
 test("an incomplete country file is refused, and the current one stays", async () => {

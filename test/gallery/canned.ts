@@ -437,6 +437,7 @@ export const aStory = (say: Say, others: readonly QsoView[]): ContactStory => ({
       jobId: id === 1 ? null : id,
       at: id === 2 ? null : NOON - id * DAY,
     })),
+    entityRule: others.length > 0 ? say("The country file has the prefix K.") : null,
     since: others.length > 0 ? NOON - 9 * DAY : null,
   },
   others: others.slice(0, 5),

@@ -161,6 +161,7 @@ export const CHEAP_FACTS: CallFacts = {
   isMobile: () => false,
   locate: () => null,
   releasedAt: 0,
+  explain: () => "",
   places: () => [],
 };
 

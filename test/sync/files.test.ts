@@ -190,6 +190,7 @@ describe("logs of two programs", () => {
     ["DATA and FT8", { MODE: "DATA" }, { MODE: "FT8" }],
     ["MFSK and FT4", { MODE: "MFSK" }, { MODE: "FT4" }],
     ["PHONE and SSB", { MODE: "PHONE" }, { MODE: "SSB" }],
+    ["a band without its unit", { BAND: "20" }, { BAND: "20M" }],
     ["a frequency and no band", { BAND: "", FREQ: "14.2" }, { BAND: "20M" }],
     ["neither band nor frequency", { BAND: "" }, { BAND: "20m" }],
     ["a frequency beyond the band's edge", { BAND: "", FREQ: "14.351" }, { BAND: "20m" }],

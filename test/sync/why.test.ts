@@ -26,3 +26,24 @@ test("each field shows its source and the job that brought it", async () => {
   const eve = await aUser(world, "eve");
   await expect(why(world, byOwner(eve), qso!.id)).rejects.toMatchObject({ code: "not_found" });
 });
+
+test("the rule that decided the entity is named, unless a record says the entity", async () => {
+  const world = await testWorld();
+  const { id } = await aUser(world, "bob");
+  const bob = byOwner({ id, username: "bob" });
+  await sync(world, id, "file", [
+    said("K1N", "2015-02-05 01:43"),
+    said("TO1ABC", "2015-02-05 01:44"),
+    said("K2AAA", "2015-02-05 01:45", { DXCC: "291" }),
+  ]);
+
+  const log = await logOf(world, id);
+  const rules = await Promise.all(log.map(async (qso) => (await why(world, bob, qso.id)).entityRule));
+
+  expect(log.map(({ dxcc }) => dxcc)).toEqual([182, null, 291]);
+  expect(rules).toEqual([
+    "The table of dated calls lists K1N from 2015-02-01 to 2015-02-15 (OK1RR).",
+    "Several entities share the prefix TO, and no table lists this call.",
+    null,
+  ]);
+});

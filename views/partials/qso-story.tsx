@@ -74,7 +74,7 @@ interface FieldOrigin {
 export interface ContactStory {
   qso: QsoView;
   history: readonly { jobId: number; source: Source; kind: "added" | "updated" | "deleted"; at: number }[];
-  why: { fields: readonly FieldOrigin[]; since: number | null };
+  why: { fields: readonly FieldOrigin[]; entityRule: string | null; since: number | null };
   /** The newest contacts with the same call, and their number. */
   others: readonly QsoView[];
   othersTotal: number;
@@ -246,6 +246,7 @@ export const Why = ({ story: { why }, labels }: Props) => (
         </tbody>
       </table>
     </div>
+    {why.entityRule === null ? "" : <p safe>{`Entity: ${why.entityRule}`}</p>}
     <p class="muted" safe>
       {describeRecordedSince(why.since)}
     </p>

@@ -1,4 +1,4 @@
-import { parseTypedBand, isDecimal } from "../radio/band.ts";
+import { parseBand, isDecimal } from "../radio/band.ts";
 import { CONTINENTS } from "../radio/entities.ts";
 import { getEntityStatus, NO_ENTITY } from "../radio/entity.ts";
 import { normaliseMode, getModeName, MODE_GROUPS, type ModeGroup } from "../radio/mode.ts";
@@ -39,7 +39,7 @@ const readCall = (given: string): string | null =>
 
 export const CALL: TypingRule = { read: readCall, what: "a callsign" };
 
-export const BAND: TypingRule = { read: parseTypedBand, what: "a band; use 20m, 70cm or the like" };
+export const BAND: TypingRule = { read: parseBand, what: "a band; use 20m, 70cm or the like" };
 
 export const readContinent = (given: string): string | null =>
   CONTINENTS.find((name) => name === given.toUpperCase()) ?? null;
@@ -87,7 +87,7 @@ export const WANTED_CALL: FilterRule<string> = {
 
 export const WANTED_CODE: FilterRule<string> = { read: (text) => text.toUpperCase(), what: "a code" };
 
-export const WANTED_BAND: FilterRule<string> = { read: (text) => parseTypedBand(text) ?? undefined, what: BAND.what };
+export const WANTED_BAND: FilterRule<string> = { read: (text) => parseBand(text) ?? undefined, what: BAND.what };
 
 /** Logs contain modes that no table has, so any word is allowed. */
 /** A prefix for an exact match: SSB includes USB, =SSB does not. */

@@ -1,4 +1,4 @@
-import { parseTypedBand, findBand, parseTypedFrequency, parseBand } from "../radio/band.ts";
+import { findBand, parseBand, parseTypedFrequency } from "../radio/band.ts";
 import { normaliseMode, isKnownMode, parseTypedMode } from "../radio/mode.ts";
 import type { NeedRequest } from "../awards/need.ts";
 
@@ -14,7 +14,7 @@ export interface Quick {
 
 /** Reads 20, 20m and 70cm as a band, 14.074 and 14074 as a frequency. Anything else is left for validation. */
 export const parseBandOrFrequency = (text: string): { band: string } | { freqHz: number } => {
-  const band = parseTypedBand(text);
+  const band = parseBand(text);
   if (band !== null) return { band };
   const freqHz = parseTypedFrequency(text);
   return freqHz === null ? { band: text } : { freqHz };

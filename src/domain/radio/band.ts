@@ -60,11 +60,11 @@ export function findBand(freqHz: number): Band | null {
   return null;
 }
 
-/** Parses `20m`, `20M`, `70 cm`. */
+/** Parses `20m`, `20M`, `70 cm`, and `20`, as some programs and people write it. */
 export function parseBand(text: string | undefined): Band | null {
   if (text === undefined) return null;
   const name = text.replaceAll(" ", "").toLowerCase();
-  return POSITION.has(name) ? (name as Band) : null;
+  return [name, `${name}m`].find((known): known is Band => POSITION.has(known)) ?? null;
 }
 
 /** A decimal number without sign. The pattern is unambiguous, so matching takes linear time. */
@@ -90,9 +90,6 @@ export function parseRecordFrequency(text: string | undefined, said: Band | null
   const isKilohertz = said === null ? asKilohertz !== null : asMegahertz !== said && asKilohertz === said;
   return isKilohertz ? Math.round(hertz / 1000) : hertz;
 }
-
-/** Parses a typed band: `20m` or `20`. */
-export const parseTypedBand = (text: string): Band | null => parseBand(text) ?? parseBand(`${text}m`);
 
 const UNITS: Readonly<Record<string, number>> = { ghz: 1e9, mhz: 1e6, khz: 1e3, hz: 1 };
 

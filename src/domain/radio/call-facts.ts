@@ -9,6 +9,8 @@ export interface CallFacts {
     call: string,
     at: number,
   ): { dxcc: number; cqZone: number | null; ituZone: number | null; continent: string } | null;
+  /** The rule that decided what `locate` says. */
+  explain(call: string, at: number): string;
   places(): readonly EntityPlace[];
 }
 
