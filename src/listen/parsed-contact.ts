@@ -8,6 +8,8 @@ export interface ParsedContact {
   /** The entry waits a moment for this answer, which makes it obsolete. */
   awaits?: string;
   answers?: string;
+  /** Contacts with the same mark that arrive within seconds are one. The one with more fields counts. */
+  sameAs?: string;
 }
 
 /** The contents of a packet; null if it is not about contacts. */

@@ -2,8 +2,9 @@ import { createReadStream, existsSync, mkdirSync, statSync } from "node:fs";
 import { open, rename, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import type { Time } from "../kernel/clock.ts";
-import { SECOND } from "../kernel/clock.ts";
+import { MINUTE, SECOND } from "../kernel/clock.ts";
 import { AppError } from "../kernel/errors.ts";
+import { parseInstant } from "../kernel/instant.ts";
 import type { ParsedContact } from "./parsed-contact.ts";
 
 export interface Entry extends ParsedContact {
@@ -44,6 +45,8 @@ const SCAN_SIZE = 2_000;
 const MAX_BATCH_SIZE = 50;
 /** The replacement of a deletion follows immediately. */
 const ANSWERED_WITHIN = 2 * SECOND;
+/** Two forms of a contact start at the same time, or one is cut to its minute. */
+const MAX_START_DIFFERENCE = 2 * MINUTE;
 const DISK_TRIED_AGAIN_AFTER = 1 * SECOND;
 
 /**
@@ -62,6 +65,8 @@ export class Queue {
   #waitingBytes = 0;
   /** The newest entry that is an answer, by what it answers. */
   readonly #answers = new Map<string, number>();
+  /** The contacts of the last seconds that can arrive in another form. */
+  readonly #recent = new Map<string, Entry>();
   #file: FileHandle | null = null;
   /** The size of the file up to the last complete write. */
   #size = 0;
@@ -135,21 +140,45 @@ export class Queue {
     this.#bytes.set(entry.n, bytes);
     this.#waitingBytes += bytes;
     if (entry.answers !== undefined) this.#answers.set(entry.answers, entry.n);
+    if (entry.sameAs === undefined) return;
+    // The oldest come first.
+    this.#recent.delete(entry.sameAs);
+    this.#recent.set(entry.sameAs, entry);
   }
 
   /** Resolves when the entries are on disk. They can be sent before that. */
   async add(heard: readonly ParsedContact[]): Promise<Entry[]> {
     const at = this.#deps.clock();
-    const entries = heard.map((one, index): Entry => ({ n: this.#next + index, at, ...one }));
+    const poorer: Entry[] = [];
+    const entries = heard
+      .map((one, index): Entry => ({ n: this.#next + index, at, ...one }))
+      .filter((entry) => {
+        const other = this.#findOtherForm(entry);
+        if (other && countFields(entry) < countFields(other)) return false;
+        if (other) poorer.push(other);
+        return true;
+      });
     const lines = entries.map(formatLine);
     const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0);
     this.isFull = this.#waitingBytes + bytes > this.#limits.memoryBytes;
     if (this.isFull) throw new AppError("too_large", `The queue is full: ${this.size} contacts are waiting.`);
-    this.#next += entries.length;
+    this.#next += heard.length;
     for (const [index, entry] of entries.entries()) this.#hold(entry, lines[index]!);
     this.#changed();
-    await Promise.all(entries.map((entry) => this.#write(entry)));
+    const written = entries.map((entry) => this.#write(entry));
+    this.done(poorer);
+    await Promise.all(written);
     return entries;
+  }
+
+  /** The same contact in the form that arrived before. */
+  #findOtherForm({ sameAs, ...entry }: Entry): Entry | undefined {
+    for (const [mark, { at }] of this.#recent) {
+      if (isWithin(ANSWERED_WITHIN, at, entry.at)) break;
+      this.#recent.delete(mark);
+    }
+    const other = sameAs === undefined ? undefined : this.#recent.get(sameAs);
+    return other && isSameContact(other, entry) ? other : undefined;
   }
 
   /** The entries of one program to send next, and entries that an answer has made obsolete. */
@@ -272,7 +301,17 @@ export class Queue {
 }
 
 const isOpen = ({ awaits, at }: Entry, now: number): boolean =>
-  awaits !== undefined && now >= at && now - at < ANSWERED_WITHIN;
+  awaits !== undefined && now >= at && isWithin(ANSWERED_WITHIN, at, now);
+
+const isWithin = (ms: number, a: number, b: number): boolean => Math.abs(a - b) < ms;
+
+/** Programs cannot log a station twice within seconds, unless an operator enters an old contact. */
+const isSameContact = (a: Entry, b: Entry): boolean => {
+  const [from, to] = [a, b].map(({ told: { fields } }) => parseInstant(fields?.QSO_DATE, fields?.TIME_ON)?.at ?? 0);
+  return isWithin(MAX_START_DIFFERENCE, from!, to!);
+};
+
+const countFields = ({ told }: Entry): number => Object.keys(told.fields ?? {}).length;
 
 const formatLine = (line: Line): string => `${JSON.stringify(line)}\n`;
 

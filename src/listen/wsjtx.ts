@@ -30,9 +30,9 @@ export const parseWsjtx = (packet: Uint8Array): Reading => {
 };
 
 const parseLoggedAdif = (body: Body, client: string): ParsedContact[] =>
-  parseAdif(body.bytes()).map(({ told }) => ({ client, told, answers: markOf(client, told.fields ?? {}) }));
+  parseAdif(body.bytes()).map(({ told }) => ({ client, told, sameAs: markOf(client, told.fields ?? {}) }));
 
-/** Most programs also send the contact as ADIF, with more details. */
+/** Most programs also send the contact as ADIF, with more details, usually a moment later. */
 const parseQsoLogged = (body: Body, client: string): ParsedContact => {
   const endedAt = body.moment();
   const [call, grid] = [body.text(), body.text()];
@@ -60,7 +60,8 @@ const parseQsoLogged = (body: Body, client: string): ParsedContact => {
     SRX_STRING: body.textIfAny(),
     PROP_MODE: body.textIfAny(),
   });
-  return { client, told: { kind: "contact", fields: normalisePower(fields) }, awaits: markOf(client, fields) };
+  const mark = markOf(client, fields);
+  return { client, told: { kind: "contact", fields: normalisePower(fields) }, awaits: mark, sameAs: mark };
 };
 
 const removeEmpty = (fields: Record<string, string | undefined>): Fields =>
@@ -71,8 +72,8 @@ const formatTimes = (suffix: "" | "_OFF", at: number): Fields => ({
   [suffix === "" ? "TIME_ON" : "TIME_OFF"]: formatAdifTime(at, true),
 });
 
-const markOf = (client: string, { CALL = "", QSO_DATE = "", TIME_ON = "" }: Fields): string =>
-  ["wsjtx", client, CALL.trim().toUpperCase(), QSO_DATE.trim(), TIME_ON.trim().slice(0, 4)].join(" ");
+/** Without times: the two forms of a contact can differ in them. */
+const markOf = (client: string, { CALL = "" }: Fields): string => `wsjtx ${client} ${CALL.trim().toUpperCase()}`;
 
 /** Reads the fields of a packet in order and throws at its end. */
 class Body {

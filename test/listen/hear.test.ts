@@ -15,7 +15,8 @@ describe("WSJT-X", () => {
     expect(parseWsjtx(qsoLogged({ call: "K1ABC", at: AT }))).toEqual([
       {
         client: "WSJT-X",
-        awaits: "wsjtx WSJT-X K1ABC 20260718 2359",
+        awaits: "wsjtx WSJT-X K1ABC",
+        sameAs: "wsjtx WSJT-X K1ABC",
         told: {
           kind: "contact",
           fields: {
@@ -47,7 +48,7 @@ describe("WSJT-X", () => {
     const [logged] = parseWsjtx(qsoLogged({ call: "k1abc", at: AT }))!;
     const [adif] = parseWsjtx(loggedAdif({ call: "K1ABC", at: AT }))!;
 
-    expect(adif!.answers).toBe(logged!.awaits!);
+    expect(adif!.sameAs).toBe(logged!.sameAs!);
     expect(adif!.client).toBe("WSJT-X");
     expect(adif!.told.fields).toMatchObject({ CALL: "K1ABC", TX_PWR: "100", STATION_CALLSIGN: "YU1ABC" });
   });

@@ -17,6 +17,8 @@ import { deliver } from "../../src/listen/delivery.ts";
 import { lockFolder, findHolder } from "../../src/listen/folder.ts";
 import type { ParsedContact } from "../../src/listen/parsed-contact.ts";
 import { countRefused, Queue, QUEUE_FILE, readQueue, REFUSED_FILE } from "../../src/listen/queue.ts";
+import { parseWsjtx } from "../../src/listen/wsjtx.ts";
+import { loggedAdif, qsoLogged } from "./packets.ts";
 import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
@@ -134,19 +136,81 @@ test("entries for one log are not sent to another", async () => {
   expect(anOpenQueue(folder, "https://other.example.org")).rejects.toMatchObject({ rule: "queue_elsewhere" });
 });
 
-test("a contact that arrives in two forms is sent once, in the better one", async () => {
-  const { queue, clock } = await anOpenQueue();
-  await queue.add([a("BARE", { awaits: "x" })]);
-  expect(queue.next(clock())).toEqual({ told: [], answered: [] });
-  await queue.add([a("WHOLE", { answers: "x" }), a("ALONE", { awaits: "y" })]);
+describe("a contact that WSJT-X sends as its own message and as ADIF", () => {
+  const AT = Date.UTC(2026, 6, 18, 23, 59, 45);
+  // The ADIF ends 75 seconds earlier than the message says.
+  const message = parseWsjtx(qsoLogged({ call: "K1ABC", at: AT }))!;
+  const adif = parseWsjtx(loggedAdif({ call: "K1ABC", at: AT }))!;
+  const bare = parseWsjtx(qsoLogged({ call: "K1ABC", at: AT, late: 0, grid: null }))!;
+  const whole = [
+    { ...adif[0]!, told: { ...adif[0]!.told, fields: { ...message[0]!.told.fields, ...adif[0]!.told.fields } } },
+  ];
+  const countOf = ([one]: ParsedContact[]) => Object.keys(one!.told.fields!).length;
 
-  const log = aLog(queue, clock);
-  while (log.told.length === 0) await SYSTEM_TIME.sleep(1);
-  expect(log.calls()).toEqual(["WHOLE"]);
-  clock.advance(2 * SECOND);
-  await log.settled();
+  test.each([
+    ["the ADIF richer and second", bare, whole],
+    ["the ADIF richer and first", whole, bare],
+    ["the message richer than the ADIF", adif, message],
+    ["the message richer and first", message, adif],
+  ])("is sent once: %s", async (_, first, second) => {
+    const { queue, clock } = await anOpenQueue();
+    await queue.add(first);
+    clock.advance(300);
+    await queue.add(second);
+    clock.advance(2 * SECOND);
 
-  expect(log.calls()).toEqual(["WHOLE", "ALONE"]);
+    const log = aLog(queue, clock);
+    await log.settled();
+
+    const richer = countOf(first) > countOf(second) ? first : second;
+    expect(log.told.flatMap(({ told }) => told)).toEqual([richer[0]!.told]);
+  });
+
+  test("is sent once if the first form is in the log already", async () => {
+    const { queue, clock } = await anOpenQueue();
+    const log = aLog(queue, clock);
+    await queue.add(whole);
+    while (log.told.length === 0) await SYSTEM_TIME.sleep(1);
+    await queue.add(bare);
+    await log.settled();
+
+    expect(log.calls()).toEqual(["K1ABC"]);
+  });
+
+  test("waits two seconds for its other form, and is sent without", async () => {
+    const { queue, clock } = await anOpenQueue();
+    await queue.add(message);
+    expect(queue.next(clock())).toEqual({ told: [], answered: [] });
+
+    clock.advance(2 * SECOND);
+
+    expect(callsIn(queue.next(clock()).told)).toEqual(["K1ABC"]);
+  });
+
+  test("is another contact if it starts at another time, comes later, or is of another program", async () => {
+    const { queue, clock } = await anOpenQueue();
+    await queue.add(adif);
+    await queue.add(parseWsjtx(loggedAdif({ call: "K1ABC", at: AT + 600_000 }))!);
+    await queue.add(parseWsjtx(loggedAdif({ call: "K1ABC", at: AT, id: "JTDX" }))!);
+    clock.advance(3 * SECOND);
+    await queue.add(parseWsjtx(loggedAdif({ call: "K1ABC", at: AT }))!);
+
+    const log = aLog(queue, clock);
+    await log.settled();
+
+    expect(log.calls()).toEqual(["K1ABC", "K1ABC", "K1ABC", "K1ABC"]);
+  });
+
+  test("leaves one contact for the next process", async () => {
+    const { queue, folder } = await anOpenQueue();
+    await queue.add(bare);
+    await queue.add(adif);
+    await queue.close();
+
+    const { queue: next } = await anOpenQueue(folder);
+
+    expect(next.size).toBe(1);
+  });
 });
 
 test("a deletion followed by an edit becomes only the edit, and one after it stays a deletion", async () => {

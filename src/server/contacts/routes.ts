@@ -171,7 +171,8 @@ export const contactRoutes = [
       path: "/api/qsos/:id/why",
       access: "user",
       summary: "Explain where each value of a QSO comes from",
-      description: "`by` is `typed`, `file`, `first`, `second` or `derived`. What was typed has no job.",
+      description:
+        "`by` is `typed`, `file`, `first`, `second` or `derived`. What was typed has no job. `entityRule` says how the callsign decided the entity; null if a record says it.",
       params: IdParam,
       answer: only({
         fields: Type.Array(
@@ -184,6 +185,7 @@ export const contactRoutes = [
             at: orNull(Ms),
           }),
         ),
+        entityRule: orNull(Text),
         since: orNull(Ms),
       }),
     },
