@@ -461,7 +461,8 @@ const TOOLS: Record<string, string> = {
   "@kitajs/ts-html-plugin": "the escape scan",
   typescript: "what the escape scan reads programs with",
   oxlint: "the linter",
-  "@ham2k/lib-qson-adif": "logs of other programs that test/support/samples.ts reads",
+  "@ham2k/lib-qson-adif": "a reader without types, and logs of other programs that test/support/samples.ts reads",
+  "openapi-fetch": "what docs/examples/client.ts imports, which a test compiles and runs",
   tcadif: "a reader to compare with, which test/adif/tcadif.ts loads in its own way",
 };
 
