@@ -1,5 +1,5 @@
 import { AWARD_IDS, type AwardId } from "../../src/domain/awards/award.ts";
-import { parseTypedBand } from "../../src/domain/radio/band.ts";
+import { parseBand } from "../../src/domain/radio/band.ts";
 import type { Context } from "./context.ts";
 import { askToPick, type Choice } from "./picker.ts";
 import { toPresses, type Press } from "./keymap.ts";
@@ -33,7 +33,7 @@ const findNeeded = (typed: string): { id: AwardId; band: string | null }[] => {
   const words = typed.toLowerCase().trim().split(/\s+/);
   if (!words.some((word) => /^need(ed|s)?$/.test(word))) return [];
   const id = AWARD_IDS.find((one) => words.includes(one)) ?? "dxcc";
-  const band = words.map((word) => parseTypedBand(word)).find((one) => one !== null) ?? null;
+  const band = words.map((word) => parseBand(word)).find((one) => one !== null) ?? null;
   return [{ id, band }];
 };
 

@@ -1,4 +1,4 @@
-import { parseTypedBand } from "../../src/domain/radio/band.ts";
+import { parseBand } from "../../src/domain/radio/band.ts";
 import { MINUTE } from "../../src/kernel/clock.ts";
 import type { AppError } from "../../src/kernel/errors.ts";
 import { formatCount, formatNumber } from "../../src/kernel/number-text.ts";
@@ -52,7 +52,7 @@ const moveField = ({ name }: Press, at: number, count: number, isAcross: boolean
 const endsField = (name: string, typed: string, press: Press): boolean =>
   press.name === "letter" &&
   press.letter === " " &&
-  (name === "call" ? typed !== "" : name === "band" && (parseTypedBand(typed) !== null || /^\d+\.\d+$/.test(typed)));
+  (name === "call" ? typed !== "" : name === "band" && (parseBand(typed) !== null || /^\d+\.\d+$/.test(typed)));
 
 /** The error message by field label, and the field to focus. */
 const toFormError = (error: AppError, places: readonly Place[], at: number): Pick<Form, "at" | "said"> => {
