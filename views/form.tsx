@@ -110,8 +110,12 @@ interface FieldProps {
   maxlength?: number;
   class?: string;
   placeholder?: string;
+  pattern?: string;
   autofocus?: boolean;
 }
+
+/** A day as everything else here shows it. A date field of the browser shows it in the order of the browser's country. */
+const DAY = { placeholder: "YYYY-MM-DD", pattern: "\\d{4}-\\d{2}-\\d{2}", maxlength: 10 };
 
 export const Field = ({ form, name, label, type = "text", value, help, problem, autofocus, ...more }: FieldProps) => {
   const id = `${form}-${name}`;
@@ -121,7 +125,7 @@ export const Field = ({ form, name, label, type = "text", value, help, problem, 
   const [first] = Object.keys(own?.fields ?? {});
   const kept = type === "password" ? undefined : (own?.values[name] ?? value ?? undefined);
   const described = [wrong ? `${id}-wrong` : "", help ? `${id}-help` : ""].filter(Boolean).join(" ");
-  const { class: size, autocomplete = "off", ...limits } = more;
+  const { class: size, autocomplete = "off", ...limits } = { ...(type === "date" ? DAY : {}), ...more };
   return (
     <div class={["field", size]}>
       <label for={id} safe>
@@ -130,7 +134,7 @@ export const Field = ({ form, name, label, type = "text", value, help, problem, 
       <input
         id={id}
         name={name}
-        type={type}
+        type={type === "date" ? "text" : type}
         value={kept}
         autocomplete={autocomplete}
         aria-invalid={wrong ? "true" : undefined}
