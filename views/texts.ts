@@ -78,5 +78,17 @@ export const TEXTS = {
     progress: (confirmed: string, worked: string, goal: string) =>
       `${confirmed} confirmed and ${worked} worked of ${goal}`,
     toGo: (count: string) => `${count} to go`,
+    asTable: "As a table",
+    asTableOf: (title: string) => `As a table: ${title}`,
+    sum: "All",
+    qsos: "QSOs",
+    confirmed: "confirmed",
+    share: "of them",
+    worked: (count: string) => `${count} worked`,
+    confirmedCount: (count: string) => `${count} confirmed`,
+    workedHead: "worked",
+    year: "Year",
+    entity: "Entity",
+    km: "km",
   },
 } as const;

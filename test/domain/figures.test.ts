@@ -48,6 +48,7 @@ test("a figure by mode has all modes, also in a terminal", () => {
     mode: `M${at}`,
     band: "20m",
     contacts: at + 1,
+    confirmed: at,
     ...NOBODY,
   }));
   const lines = drawFigure("modes", buildCountsByYear(cells).modes, 80).split("\n");

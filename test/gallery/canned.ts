@@ -475,11 +475,22 @@ export const aNamedContact = (say: Say, id: number) => ({
   mode: say("CW"),
 });
 
+const WEEKS = Array.from({ length: 53 }, (_, at) => at);
+
+/** A year that is not over, and one with a busy week. */
+const aCalendar = {
+  columns: WEEKS.map((at) => String(at + 1)),
+  rows: [
+    { name: "2026", counts: WEEKS.map((at) => (at > 30 ? 0 : at % 9)) },
+    { name: "2025", counts: WEEKS.map((at) => (at === 9 ? 99 : 1 + (at % 7))) },
+  ],
+};
+
 export const someFigures = (say: Say, hasSome: boolean): Figures => {
   const counts = { columns: [say("1"), say("2")], rows: [{ name: say("20m"), counts: [0, 7] }] };
   const some = hasSome ? counts : { columns: [], rows: [] };
   return {
-    calendar: hasSome ? { columns: ["1", "2"], rows: [{ name: "2024", counts: [0, 7] }] } : some,
+    calendar: hasSome ? aCalendar : some,
     hours: some,
     bands: some,
     modes: some,
@@ -495,6 +506,7 @@ export const someFigures = (say: Say, hasSome: boolean): Figures => {
     furthest: {
       rows: hasSome ? [{ band: say("20m"), km: 17_000, qsoId: 4, call: say("ZL1ABC"), gridsquare: say("RF73") }] : [],
     },
+    shares: hasSome ? [{ band: say("20m"), total: 9, confirmed: 6 }] : [],
     map: hasSome ? { home: { lat: 44.8, lon: 20.5, grid: say("KN04") }, entities: [] } : { home: null, entities: [] },
   };
 };

@@ -278,6 +278,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         figures={{ ...someFigures(say, hasSome), ...(past && { asOf: past }) }}
         map={hasSome ? { land: "M0 0l9 9", places: somePlacesWorked(say) } : null}
         labels={labels}
+        now={NOON}
         problem={refused("select")}
       />
     ),

@@ -712,11 +712,11 @@ describe("forms", () => {
     expect(text).toContain("by hand or by a program. No job has changed it since.");
   });
 
-  test("skip links to the charts and contacts have targets", async () => {
+  test("skip links to the contacts have targets", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
     await addQso(site.app, bob.user.id, CONTACT, await site.app.callFacts());
-    for (const path of ["/statistics", "/log", "/awards"]) {
+    for (const path of ["/log", "/awards"]) {
       const text = await (await bob.get(path)).text();
       const skips = [...text.matchAll(/class="skip" href="([^"]*)#([^"]*)"/g)];
       expect([path, skips.length > 0]).toEqual([path, true]);
@@ -727,31 +727,47 @@ describe("forms", () => {
     }
   });
 
-  test("a mark on the statistics links to as many contacts as it stands for", async () => {
+  test("a number in the table of a chart links to as many contacts, and the numbers add up", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
     await storeLog(site.app.db, bob.user.id, { contacts: 400, seed: 9 });
+    const toNumber = (text: string) => Number(text.replaceAll(",", ""));
     for (const search of ["", "20m,40m", "2010..2030 cw,ssb", "from:2015-06-01 digital", "unconfirmed -09"]) {
-      const text = await (await bob.get(`/statistics?search=${encodeURIComponent(search)}`)).text();
-      const marks = [...text.matchAll(/<a href="(log[^"]*)"><rect class="share[^>]*><title>([^<]*): ([\d,]+) QSOs?</g)];
-      const shares = [...text.matchAll(/<a href="(log[^"]*)" aria-label="[^"]*, ([^"]*): (\d+) %"/g)];
-      const years = [...text.matchAll(/<a href="(log[^"]*)"><rect class="year"/g)];
-      if (search !== "unconfirmed -09") expect([search, marks.length > 10]).toEqual([search, true]);
+      const text = unescaped(await (await bob.get(`/statistics?search=${encodeURIComponent(search)}`)).text());
       const totalAt = async (href: string) => {
-        const page = await (await bob.get(`/${unescaped(href)}`)).text();
-        return Number(/role="status">([\d,]+) QSOs?</.exec(page)?.[1]?.replace(",", "") ?? NaN);
+        const page = await (await bob.get(`/${href}`)).text();
+        return toNumber(/role="status">([\d,]+) QSOs?</.exec(page)?.[1] ?? "NaN");
       };
-      for (let at = 0; at < marks.length; at += Math.ceil(marks.length / 25)) {
-        const [, href, name, count] = marks[at]!;
-        expect([search, name, href, await totalAt(href!)]).toEqual([
-          search,
-          name,
-          href,
-          Number(count!.replace(",", "")),
-        ]);
+      const tables = [...text.matchAll(/<template id="(\w+)-table".*?>(<table.*?<\/table>)/gs)];
+      if (search !== "unconfirmed -09") expect([search, tables.length]).toEqual([search, 11]);
+      for (const [, name, table] of tables) {
+        const marks = [...table!.matchAll(/<td class="num"><a href="(log[^"]*)"[^>]*>([\d,]+)</g)];
+        for (const [, href, count] of marks.filter((_, at) => at % Math.ceil(marks.length / 6) === 0))
+          expect([search, name, href, await totalAt(href!)]).toEqual([search, name, href, toNumber(count!)]);
+        for (const [row] of table!.matchAll(/<tr><th scope="row">.*?<\/tr>/gs)) {
+          if (!table!.startsWith('<table class="counts"')) continue;
+          const counts = [...row.matchAll(/<td class="num">(?:<a [^>]*>)?([\d,]+)/g)].map(([, count]) =>
+            toNumber(count!),
+          );
+          expect(counts.slice(0, -1).reduce((sum, count) => sum + count, 0)).toBe(counts.at(-1)!);
+        }
       }
-      for (const [, href] of [...shares.slice(0, 4), ...years.slice(0, 3)])
-        expect(await totalAt(href!)).toBeGreaterThan(-1);
+      const shares = [...text.matchAll(/<a href="(log[^"]*)" aria-label="[^"]*, ([^"]*): (\d+) %"/g)];
+      for (const [, href] of shares.slice(0, 4)) expect(await totalAt(href!)).toBeGreaterThan(-1);
+    }
+  });
+
+  test("without a script, a link shows the numbers of a chart as a table", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+    await storeLog(site.app.db, bob.user.id, { contacts: 200, seed: 9 });
+    for (const [path, id] of [["/statistics", "hours"]] as const) {
+      const text = unescaped(await (await bob.get(path)).text());
+      const [, href] = new RegExp(`id="${id}-as-table" href="([^"#]*)#${id}-table"`).exec(text)!;
+      const open = await (await bob.get(`/${href}`)).text();
+
+      expect(text).toContain(`<template id="${id}-table"`);
+      expect(open).toMatch(new RegExp(`<div class="scroll" id="${id}-table"[^>]*><table`));
     }
   });
 

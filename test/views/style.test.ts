@@ -3,8 +3,9 @@ import { PageProgress } from "../../src/server/pages/page-progress.ts";
 import { STYLE } from "../../views/assets/style.ts";
 import { everyView } from "./every-view.ts";
 
-/** States that only a browser or htmx adds to an element. */
-const AT_RUN_TIME = /\.htmx-request |\[open\]|:has\(input:checked\)|:has\(\+ \*\)|\[aria-current\](?= |$)/g;
+/** States that only a browser or a script adds to an element, and elements that a script adds. */
+const AT_RUN_TIME =
+  /\.leads| \.cursor|\.htmx-request |\[open\]|:has\(input:checked\)|:has\(\+ \*\)|\[aria-current\](?= |$)/g;
 
 const selectorsIn = (css: string): string[] =>
   [...css.replaceAll(/\/\*[\s\S]*?\*\//g, "").matchAll(/([^{}]+)\{(?=[^{}]*\})/g)]

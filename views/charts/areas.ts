@@ -1,6 +1,7 @@
 import type { GeometryCollection, Topology } from "topojson-specification";
 import { ENTITIES } from "../../src/domain/radio/entity.ts";
-import { Pen, xOf, yOf } from "./land.ts";
+import { xOf, yOf } from "./land.ts";
+import { Pen } from "./pen.ts";
 
 /** Longitude and latitude in degrees. */
 type Position = number[];

@@ -1,5 +1,7 @@
 /** @jsxImportSource @kitajs/html */
-import { counted, grouped } from "../words.ts";
+import { Caption } from "../partials/caption.tsx";
+import { TEXTS } from "../texts.ts";
+import { grouped, percent } from "../words.ts";
 
 export interface Bar {
   name: string;
@@ -7,38 +9,117 @@ export interface Bar {
   confirmed: number;
 }
 
-const ROW = 20;
-const NAME = 58;
-const WIDTH = 460;
-const VALUE = 60;
+const ROW = 18;
+const NAME = 62;
+const WIDTH = 560;
+const PHONE_WIDTH = 340;
+const VALUE = 90;
+const TICK = 4;
 
-/** Horizontal bars with the confirmed part first, and the numbers as text. */
-export const Bars = ({ title, bars }: { title: string; bars: readonly Bar[] }) => {
+interface BarsProps {
+  title: string;
+  bars: readonly Bar[];
+  /** The id of the chart's table, if it has one: the chart then takes the keyboard. */
+  table?: string;
+}
+
+/** Horizontal bars: the confirmed part solid, the rest hatched, with the numbers as text. */
+export const Bars = (props: BarsProps) => (
+  <>
+    <Drawing {...props} width={WIDTH} look="wide-only" />
+    <Drawing {...props} width={PHONE_WIDTH} look="phone-only" />
+  </>
+);
+
+const Drawing = ({ title, bars, table, width, look }: BarsProps & { width: number; look: string }) => {
   const most = Math.max(1, ...bars.map(({ total }) => total));
-  const room = WIDTH - NAME - VALUE;
+  const room = width - NAME - VALUE;
   const long = (count: number) => Math.round((10 * room * count) / most) / 10;
   return (
-    <svg class="chart" viewBox={`0 0 ${WIDTH} ${bars.length * ROW + 2}`} role="img" aria-label={title}>
-      <title safe>{title}</title>
+    <svg
+      class={["chart", "bars", look]}
+      viewBox={`0 0 ${width} ${bars.length * ROW + 2}`}
+      role="img"
+      aria-label={title}
+      tabindex={table === undefined ? undefined : "0"}
+      data-table={table}
+      data-grid={table === undefined ? undefined : `0 ${width} ${ROW} 0 1`}
+    >
       {bars.map(({ name, total, confirmed }, index) => {
         const y = index * ROW;
         return (
-          <g>
-            <title safe>{`${name}: ${counted(total, "QSO")}, ${grouped(confirmed)} confirmed`}</title>
-            <text x={NAME - 8} y={y + 14} text-anchor="end" safe>
+          <>
+            <rect class={`band-tick band-${name}`} x="0" y={y + 3} width={TICK} height={ROW - 6} rx="2" />
+            <text x={TICK + 7} y={y + 13} safe>
               {name.slice(0, 9)}
             </text>
-            <rect class="worked" x={NAME} y={y + 3} width={Math.max(1, long(total))} height={ROW - 6} rx="1.5" />
+            {total > confirmed ? (
+              <rect
+                class="worked"
+                x={NAME + long(confirmed)}
+                y={y + 3}
+                width={Math.max(1, long(total) - long(confirmed))}
+                height={ROW - 6}
+              />
+            ) : (
+              ""
+            )}
             <rect class="confirmed" x={NAME} y={y + 3} width={long(confirmed)} height={ROW - 6} rx="1.5" />
-            <text x={NAME + long(total) + 6} y={y + 14} safe>
-              {grouped(total)}
+            <text class="strong" x={NAME + long(total) + 6} y={y + 13}>
+              <tspan safe>{grouped(total)}</tspan> <tspan class="aside">{percent(confirmed, total) as "safe"}</tspan>
             </text>
-          </g>
+          </>
         );
       })}
     </svg>
   );
 };
+
+interface BarTableProps extends Pick<BarsProps, "bars"> {
+  caption: string;
+  /** What the bars are. */
+  of: string;
+  toLog(name: string): string;
+}
+
+/** The numbers of the bars. */
+export const BarTable = ({ caption, of, bars, toLog }: BarTableProps) => (
+  <table>
+    <Caption words={caption} />
+    <thead>
+      <tr>
+        <th scope="col" safe>
+          {of}
+        </th>
+        {[TEXTS.charts.qsos, TEXTS.charts.confirmed, TEXTS.charts.share].map((name) => (
+          <th scope="col" class="num">
+            {name}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {bars.map(({ name, total, confirmed }) => (
+        <tr>
+          <th scope="row" safe>
+            {name}
+          </th>
+          <td class="num">
+            <a href={toLog(name)} safe>
+              {grouped(total)}
+            </a>
+          </td>
+          <td class="num" safe>
+            {grouped(confirmed)}
+          </td>
+          <td class="num" safe>
+            {percent(confirmed, total)}
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
 
 export const BarLegend = () => (
   <p class="legend chart-legend">

@@ -1,65 +1,142 @@
 /** @jsxImportSource @kitajs/html */
+import { Caption } from "../partials/caption.tsx";
 import type { CurveFigure } from "../../src/domain/statistics/log-figures.ts";
+import { TEXTS } from "../texts.ts";
 import { grouped } from "../words.ts";
+import { Pen } from "./pen.ts";
 
-const WIDTH = 460;
-const HEIGHT = 120;
+const WIDTH = 560;
+const PHONE_WIDTH = 340;
+const HEIGHT = 150;
 const FOOT = 18;
 const LEFT = 40;
+const LABEL = 104;
+const LABEL_HEIGHT = 14;
 
 type Line = CurveFigure["lines"][number];
 
+interface Look {
+  width: number;
+  look: string;
+}
+
 interface Props {
+  id: string;
+  title: string;
   months: readonly string[];
   line: Line;
+}
+
+/** The growth of a count: worked dashed, confirmed filled, each with its name at the end. */
+export const Curve = (props: Props) => (
+  <>
+    <Drawing {...props} width={WIDTH} look="wide-only" />
+    <Drawing {...props} width={PHONE_WIDTH} look="phone-only" />
+  </>
+);
+
+const Drawing = ({ id, title, months, line: { worked, confirmed }, width, look }: Props & Look) => {
+  const top = Math.max(1, worked.at(-1)!, confirmed.at(-1)!);
+  const { x, y } = createScale(months, top, width);
+  const path = (counts: readonly number[]) => {
+    const pen = new Pen();
+    counts.forEach((count, at) => {
+      const isFlat = at > 0 && at < counts.length - 1 && count === counts[at - 1] && count === counts[at + 1];
+      if (at === 0) pen.moveTo(x(at), y(count));
+      else if (!isFlat) pen.lineTo(x(at), y(count));
+    });
+    return pen.drawn;
+  };
+  const ground = y(0);
+  const end = x(months.length - 1);
+  const ends = [y(worked.at(-1)!), y(confirmed.at(-1)!)] as const;
+  const labels = [Math.min(ends[0], ends[1] - LABEL_HEIGHT), ends[1]] as const;
+  return (
+    <svg
+      class={["chart", "curve", look]}
+      viewBox={`0 -10 ${width} ${HEIGHT + 10}`}
+      role="img"
+      tabindex="0"
+      aria-label={title}
+      data-table={`${id}-table`}
+      data-columns={`${LEFT} ${(x(1) - x(0)).toFixed(4)} ${HEIGHT - FOOT}`}
+    >
+      <line class="axis" x1={LEFT} x2={end} y1={ground} y2={ground} />
+      {[top, Math.round(top / 2)].map((count) => (
+        <>
+          <line class="axis" x1={LEFT} x2={end} y1={y(count)} y2={y(count)} />
+          <text x={LEFT - 6} y={y(count) + 4} text-anchor="end" safe>
+            {grouped(count)}
+          </text>
+        </>
+      ))}
+      <path class="area-confirmed" d={`${path(confirmed)}V${ground}H${LEFT}z`} />
+      <path class="line-worked" d={path(worked)} />
+      <path class="line-confirmed" d={path(confirmed)} />
+      <text class="worked-name" x={end + 6} y={labels[0] + 4} safe>
+        {TEXTS.charts.worked(grouped(worked.at(-1)!))}
+      </text>
+      <text class="confirmed-name" x={end + 6} y={labels[1] + 4} safe>
+        {TEXTS.charts.confirmedCount(grouped(confirmed.at(-1)!))}
+      </text>
+      {listYears(months)
+        .filter((_, at, { length }) => at % Math.ceil(length / (width / 90)) === 0)
+        .map(({ year, first }) => (
+          <text x={x(first).toFixed(1)} y={HEIGHT - 4} safe>
+            {year}
+          </text>
+        ))}
+    </svg>
+  );
+};
+
+const createScale = (months: readonly string[], top: number, width: number) => ({
+  x: (at: number) => LEFT + ((width - LEFT - LABEL) * at) / Math.max(1, months.length - 1),
+  y: (count: number) => HEIGHT - FOOT - ((HEIGHT - FOOT - 10) * count) / top,
+});
+
+interface CurveTableProps extends Pick<Props, "months" | "line"> {
+  caption: string;
   /** The path of the year's contacts. */
   toLog(year: string): string;
 }
 
-/** The growth of a count: worked above, confirmed below. Each year links to its contacts. */
-export const Curve = ({ months, line: { name, worked, confirmed }, toLog }: Props) => {
-  const top = Math.max(1, worked.at(-1)!, confirmed.at(-1)!);
-  const x = (at: number) => LEFT + ((WIDTH - LEFT - 4) * at) / Math.max(1, months.length - 1);
-  const y = (count: number) => HEIGHT - FOOT - ((HEIGHT - FOOT - 14) * count) / top;
-  const path = (counts: readonly number[]) =>
-    counts
-      .map((count, at) =>
-        at > 0 && at < counts.length - 1 && count === counts[at - 1] && count === counts[at + 1]
-          ? ""
-          : `${at === 0 ? "M" : "L"}${x(at).toFixed(1)} ${y(count).toFixed(1)}`,
-      )
-      .join("");
-  const title = `${name}: ${grouped(worked.at(-1)!)} worked, ${grouped(confirmed.at(-1)!)} confirmed`;
-  return (
-    <svg class="chart curve" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label={title}>
-      <line class="axis" x1={LEFT} x2={WIDTH} y1={HEIGHT - FOOT} y2={HEIGHT - FOOT} />
-      <text x={LEFT - 6} y={y(top) + 4} text-anchor="end" safe>
-        {grouped(top)}
-      </text>
-      <path class="line-worked" d={path(worked)} />
-      <path class="line-confirmed" d={path(confirmed)} />
-      <text x={LEFT} y={HEIGHT - 4} safe>
-        {months[0]!}
-      </text>
-      <text x={WIDTH - 4} y={HEIGHT - 4} text-anchor="end" safe>
-        {months.at(-1)!}
-      </text>
-      {listYears(months).map(({ year, first, last }) => (
-        <a href={toLog(year)}>
-          <rect
-            class="year"
-            x={x(first).toFixed(1)}
-            y="0"
-            width={(x(last + 1) - x(first)).toFixed(1)}
-            height={HEIGHT - FOOT}
-          >
-            <title safe>{`${year}: ${grouped(worked[last]!)} worked, ${grouped(confirmed[last]!)} confirmed`}</title>
-          </rect>
-        </a>
-      ))}
-    </svg>
-  );
-};
+/** The counts at the end of each year, the newest first. */
+export const CurveTable = ({ caption, months, line: { worked, confirmed }, toLog }: CurveTableProps) => (
+  <table>
+    <Caption words={caption} />
+    <thead>
+      <tr>
+        <th scope="col">{TEXTS.charts.year}</th>
+        <th scope="col" class="num">
+          {TEXTS.charts.workedHead}
+        </th>
+        <th scope="col" class="num">
+          {TEXTS.charts.confirmed}
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {listYears(months)
+        .toReversed()
+        .map(({ year, first, last }) => (
+          <tr data-at={`${first} ${last - first + 1}`}>
+            <th scope="row">
+              <a href={toLog(year)} safe>
+                {year}
+              </a>
+            </th>
+            <td class="num" safe>
+              {grouped(worked[last]!)}
+            </td>
+            <td class="num" safe>
+              {grouped(confirmed[last]!)}
+            </td>
+          </tr>
+        ))}
+    </tbody>
+  </table>
+);
 
 /** The years of these months, with the index of their first and last month. */
 const listYears = (months: readonly string[]): { year: string; first: number; last: number }[] => {

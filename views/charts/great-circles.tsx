@@ -1,11 +1,14 @@
 /** @jsxImportSource @kitajs/html */
+import { Caption } from "../partials/caption.tsx";
 import type { EntityPlace } from "../../src/domain/radio/call-facts.ts";
 import { computeBearing, computeDistanceKm, type Place } from "../../src/domain/radio/maidenhead.ts";
-import { counted, grouped } from "../words.ts";
+import { TEXTS } from "../texts.ts";
+import { grouped } from "../words.ts";
 
 const RADIUS = 250;
 const HALF_ROUND_KM = 20_015;
 const RINGS = [5_000, 10_000, 15_000];
+const LABELLED = 5;
 
 export interface WorkedPlace extends EntityPlace {
   total: number;
@@ -13,46 +16,96 @@ export interface WorkedPlace extends EntityPlace {
 }
 
 interface Props {
+  id: string;
+  title: string;
   home: Place;
   /** The land in a projection around home. */
   land: string;
   places: readonly WorkedPlace[];
-  toLog(dxcc: number): string;
 }
 
-/** A great-circle map: directions and distances from home are true. */
-export const GreatCircles = ({ home, land, places, toLog }: Props) => {
-  const title = `${counted(places.length, "entity", "entities")} by direction and distance`;
+/** Where a place is on the map, and how far away. */
+const locate = (home: Place, { lat, lon }: Place) => {
+  const km = computeDistanceKm(home, { lat, lon });
+  const angle = (computeBearing(home, { lat, lon }) * Math.PI) / 180;
+  const away = (km / HALF_ROUND_KM) * RADIUS;
+  return { km: Math.round(km), x: Math.round(Math.sin(angle) * away), y: Math.round(-Math.cos(angle) * away) };
+};
+
+const byDistance = (home: Place, places: readonly WorkedPlace[]) =>
+  places.map((place) => ({ ...place, ...locate(home, place) })).sort((a, b) => b.km - a.km);
+
+/** A great-circle map: directions and distances from home are true. The farthest entities have their names. */
+export const GreatCircles = ({ id, title, home, land, places }: Props) => {
+  const located = byDistance(home, places);
+  const states = [
+    ["worked", located.filter(({ confirmed }) => confirmed === 0)],
+    ["confirmed", located.filter(({ confirmed }) => confirmed > 0)],
+  ] as const;
   return (
     <svg
       class="chart great-circles"
       viewBox={`${-RADIUS - 4} ${-RADIUS - 4} ${2 * RADIUS + 8} ${2 * RADIUS + 8}`}
-      role="group"
+      role="img"
+      tabindex="0"
       aria-label={title}
+      data-table={`${id}-table`}
     >
       <circle class="sea" r={RADIUS} />
       <path class="land" d={land} />
       {RINGS.map((km) => (
         <circle class="ring" r={Math.round((km / HALF_ROUND_KM) * RADIUS)} />
       ))}
-      {places.map(({ dxcc, name, lat, lon, total, confirmed }) => {
-        const km = computeDistanceKm(home, { lat, lon });
-        const angle = (computeBearing(home, { lat, lon }) * Math.PI) / 180;
-        const away = (km / HALF_ROUND_KM) * RADIUS;
-        const [x, y] = [Math.round(Math.sin(angle) * away), Math.round(-Math.cos(angle) * away)];
-        return (
-          <a href={toLog(dxcc)}>
-            <g class={confirmed > 0 ? "way-confirmed" : "way-worked"}>
-              <title
-                safe
-              >{`${name}: ${counted(total, "QSO")}, ${grouped(confirmed)} confirmed, ${grouped(Math.round(km))} km`}</title>
-              <path d={`M0 0L${x} ${y}`} />
-              <circle cx={x} cy={y} r="3" />
-            </g>
-          </a>
-        );
-      })}
+      {states.map(([state, group]) => (
+        <g class={`way-${state}`}>
+          <path class="ways" d={group.map(({ x, y }) => `M0 0L${x} ${y}`).join("")} />
+          <path class="ends" d={group.map(({ x, y }) => `M${x} ${y}h0`).join("")} />
+        </g>
+      ))}
+      {located.slice(0, LABELLED).map(({ name, x, y }) => (
+        <text class="place-name" x={x + (x > 0 ? -6 : 6)} y={y + 4} text-anchor={x > 0 ? "end" : "start"} safe>
+          {name}
+        </text>
+      ))}
       <circle class="home" r="4" />
     </svg>
   );
 };
+
+interface DistanceTableProps extends Pick<Props, "home" | "places"> {
+  caption: string;
+  toLog(dxcc: number): string;
+}
+
+/** The worked entities, the farthest first. */
+export const DistanceTable = ({ caption, home, places, toLog }: DistanceTableProps) => (
+  <table>
+    <Caption words={caption} />
+    <thead>
+      <tr>
+        <th scope="col">{TEXTS.charts.entity}</th>
+        {[TEXTS.charts.km, TEXTS.charts.qsos, TEXTS.charts.confirmed].map((name) => (
+          <th scope="col" class="num">
+            {name}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {byDistance(home, places).map(({ dxcc, name, km, total, confirmed, x, y }) => (
+        <tr data-at={`${x} ${y}`}>
+          <th scope="row">
+            <a href={toLog(dxcc)} safe>
+              {name}
+            </a>
+          </th>
+          {[km, total, confirmed].map((count) => (
+            <td class="num" safe>
+              {grouped(count)}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);

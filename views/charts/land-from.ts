@@ -1,5 +1,6 @@
 import type { GeometryCollection, Topology } from "topojson-specification";
 import type { Place } from "../../src/domain/radio/maidenhead.ts";
+import { Pen } from "./pen.ts";
 
 const RADIUS = 250;
 
@@ -17,8 +18,7 @@ export const drawLandFrom = async ({ lat, lon }: Place): Promise<string> => {
     .translate([0, 0])
     .clipAngle(179.9)
     .precision(2);
-  return (geoPath(projection)(feature(topology, topology.objects.land)) ?? "").replace(
-    /-?(?<!\d)\d+\.\d+/g,
-    (number) => `${Math.round(Number(number))}`,
-  );
+  const pen = new Pen();
+  geoPath(projection, pen)(feature(topology, topology.objects.land));
+  return pen.drawn;
 };

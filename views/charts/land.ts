@@ -1,4 +1,5 @@
 import type { GeometryCollection, Topology } from "topojson-specification";
+import { Pen } from "./pen.ts";
 
 const UNITS_A_DEGREE = 3;
 
@@ -29,34 +30,3 @@ const draw = async (): Promise<Land> => {
   geoPath(projection, pen)(feature(topology, topology.objects.land));
   return pen.drawn;
 };
-
-/** Writes lines as relative steps in whole units: a third of a degree, a third of the size. */
-export class Pen {
-  drawn = "";
-  #x = 0;
-  #y = 0;
-  #letter = "";
-
-  moveTo(x: number, y: number): void {
-    [this.#x, this.#y, this.#letter] = [Math.round(x), Math.round(y), "M"];
-    this.drawn += `M${this.#x} ${this.#y}`;
-  }
-
-  lineTo(x: number, y: number): void {
-    const [dx, dy] = [Math.round(x) - this.#x, Math.round(y) - this.#y];
-    if (dx === 0 && dy === 0) return;
-    const separated = `${dx}${dy < 0 ? "" : " "}${dy}`;
-    this.drawn += this.#letter === "l" ? `${dx < 0 ? "" : " "}${separated}` : `l${separated}`;
-    this.#letter = "l";
-    this.#x += dx;
-    this.#y += dy;
-  }
-
-  closePath(): void {
-    this.drawn += "z";
-    this.#letter = "z";
-  }
-
-  beginPath(): void {}
-  arc(): void {}
-}

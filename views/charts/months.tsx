@@ -1,7 +1,8 @@
 /** @jsxImportSource @kitajs/html */
 import type { Activity } from "../../src/domain/statistics/activity.ts";
+import { createRankSteps, type RankSteps } from "../../src/domain/statistics/rank-steps.ts";
 import { counted } from "../words.ts";
-import { createRankSteps, StepLegend, type RankSteps } from "./rank-steps.tsx";
+import { StepLegend } from "./rank-steps.tsx";
 
 const NAME = 52;
 const CELL = 34;

@@ -1,24 +1,39 @@
 /** @jsxImportSource @kitajs/html */
-import type { PropsWithChildren } from "@elysiajs/html";
 import { contactAt } from "../addresses.ts";
-import {
-  FIGURE_TITLES,
-  type ConfirmationRow,
-  type CountsFigure,
-  type Figures,
-} from "../../src/domain/statistics/log-figures.ts";
+import type { ConfirmationRow, Figures } from "../../src/domain/statistics/log-figures.ts";
+import { describeFindings, describeLine, formatWeek } from "../../src/domain/statistics/findings.ts";
 import { SERVICES, type Labels } from "../../src/domain/jobs/source.ts";
-import { Curve } from "../charts/curve.tsx";
-import { GreatCircles, type WorkedPlace } from "../charts/great-circles.tsx";
-import { Heat, findMax } from "../charts/heat.tsx";
+import { BarLegend, Bars, BarTable } from "../charts/bars.tsx";
+import { AsTable, ChartCard } from "../charts/chart-card.tsx";
+import { Curve, CurveTable } from "../charts/curve.tsx";
+import { DistanceTable, GreatCircles, type WorkedPlace } from "../charts/great-circles.tsx";
+import { CountsTable, createSteps, Heat, listPhoneColumns } from "../charts/heat.tsx";
+import { StepLegend } from "../charts/rank-steps.tsx";
+import { Band } from "../partials/band.tsx";
+import { DAY, HOUR } from "../../src/kernel/clock.ts";
 import type { AsOf } from "../../src/kernel/time-text.ts";
 import { getTypedLabel } from "../../src/domain/origins/labels.ts";
 import { narrowSearch, parseTokens } from "../../src/domain/contact/search-words.ts";
-import { Band } from "../partials/band.tsx";
 import { Caption } from "../partials/caption.tsx";
 import { AsOfField, Past } from "../partials/past.tsx";
 import { Refusal, type Outcome } from "../form.tsx";
 import { counted, grouped, percent } from "../words.ts";
+import { TEXTS } from "./statistics-texts.ts";
+
+export const TABLES = [
+  "calendar",
+  "hours",
+  "shares",
+  "bands",
+  "modes",
+  "entities",
+  "states",
+  "zones",
+  "grids",
+  "confirmations",
+  "map",
+] as const;
+type TableName = (typeof TABLES)[number];
 
 export interface StatisticsProps {
   search: string;
@@ -28,6 +43,9 @@ export interface StatisticsProps {
   /** The land around home and the worked places; null if home is unknown. */
   map: { land: string; places: readonly WorkedPlace[] } | null;
   labels: Labels;
+  now: number;
+  /** The chart that is shown as a table too. */
+  table?: TableName | undefined;
 }
 
 export const StatisticsPage = (props: StatisticsProps & Outcome) => (
@@ -46,10 +64,10 @@ const buildPath = (asOf: string, words: string) =>
 export const Selection = ({ search, asOf, past, problem }: SelectionProps) => (
   <>
     <div class="head">
-      <h1>Statistics</h1>
-      <a href={`log?${buildPath(asOf, narrowSearch(search, []))}`}>Show contacts</a>
+      <h1>{TEXTS.title}</h1>
+      <a href={`log?${buildPath(asOf, narrowSearch(search, []))}`}>{TEXTS.showContacts}</a>
     </div>
-    <section class="card" aria-label="Selection">
+    <section class="card" aria-label={TEXTS.selection}>
       <form class="finder" id="select" method="get" action="statistics" role="search">
         <Refusal of="select" problem={problem} />
         <div class="finder-line">
@@ -59,12 +77,12 @@ export const Selection = ({ search, asOf, past, problem }: SelectionProps) => (
             id="select-search"
             data-key="/"
             value={search}
-            aria-label="Filter contacts"
-            placeholder="20m ft8 2023..2024 station:…"
+            aria-label={TEXTS.filter}
+            placeholder={TEXTS.filterHint}
             autocomplete="off"
           />
           <AsOfField form="select" asked={asOf} problem={problem} />
-          <button>Show</button>
+          <button>{TEXTS.show}</button>
         </div>
       </form>
       <Past of={past} />
@@ -72,173 +90,232 @@ export const Selection = ({ search, asOf, past, problem }: SelectionProps) => (
   </>
 );
 
-export const Charts = ({ search, asOf, figures, map, labels }: StatisticsProps) => {
+const LATEST_YEARS = 6;
+
+export const Charts = ({ search, asOf, figures, map, labels, now, table }: StatisticsProps) => {
   const toLog = (...words: string[]) => `log?${buildPath(asOf, narrowSearch(search, words))}`;
-  const toTitle = (id: string) => `statistics?${buildPath(asOf, search)}#${id}-title`;
-  const { calendar, hours, bands, modes, curve, confirmations, furthest } = figures;
+  const { calendar, hours, shares, bands, modes, curve, confirmations, furthest } = figures;
+  if (calendar.rows.length === 0)
+    return (
+      <p class="empty">
+        {TEXTS.noMatch} <a href="statistics">{TEXTS.wholeLog}</a>
+        {TEXTS.or}
+        <a href="log/import">{TEXTS.importFile}</a>.
+      </p>
+    );
+  const findings = describeFindings(figures, labels);
+  const of = (id: TableName) => ({
+    id,
+    href: `statistics?${buildPath(asOf, search)}&table=${id}`,
+    isOpen: table === id,
+  });
+  const { about, heads } = TEXTS;
+  const at = figures.asOf?.at ?? now;
+  const today = new Date(at);
+  const week = Math.floor((at - Date.UTC(today.getUTCFullYear(), 0, 1)) / (7 * DAY));
+  const future = calendar.rows[0]!.name === String(today.getUTCFullYear()) ? week : undefined;
+  const weeks = listPhoneColumns(calendar.columns, future);
+  const hour = figures.asOf ? undefined : today.getUTCHours() + today.getUTCMinutes() / (HOUR / 60_000);
+  const busiest = Math.max(...calendar.rows.flatMap(({ counts }) => counts));
+  const steps = createSteps(calendar);
+  const aboutWeeks = about.calendar(steps.isPeak(busiest) ? counted(busiest, "QSO") : null);
+  const bars = shares.map(({ band, ...share }) => ({ name: band, ...share }));
+  const yearly = [
+    ["bands", bands, heads.band, (band: string, year: string) => toLog(band, year)],
+    ["modes", modes, heads.mode, (mode: string, year: string) => toLog(`mode:=${mode}`, year)],
+  ] as const;
   return (
     <>
-      {calendar.rows.length === 0 ? (
-        <p class="empty">
-          No QSOs match. <a href="statistics">Show the whole log</a>, or <a href="log/import">import a file</a>.
-        </p>
-      ) : (
-        <>
-          <Picture id="calendar" title={FIGURE_TITLES.calendar} of={calendar} cell="week" next={toTitle("hours")}>
-            <Heat
-              {...calendar}
-              title="QSOs by year and week"
-              everyNth={4}
-              toLog={(year, week) => toLog(formatDays(year, week))}
-            />
-          </Picture>
-          <Picture id="hours" title={FIGURE_TITLES.hours} of={hours} cell="hour" next={toTitle("bands")}>
-            <Heat
+      <ChartCard
+        {...of("calendar")}
+        title={findings.calendar}
+        about={aboutWeeks}
+        legend={
+          <>
+            <p class="phone-only small">
+              {TEXTS.weeksShown(weeks[0]!, weeks.at(-1)!) as "safe"}{" "}
+              <a href={`${of("calendar").href}#calendar-table`} data-opens="calendar-table">
+                {TEXTS.earlierWeeks}
+              </a>
+            </p>
+            <StepLegend of={steps} />
+          </>
+        }
+        table={
+          <CountsTable
+            {...calendar}
+            caption={aboutWeeks}
+            names={[heads.year, heads.week]}
+            toLog={(year, name) => toLog(formatWeek(Number(year), Number(name) - 1))}
+          />
+        }
+      >
+        <Heat
+          {...calendar}
+          id="calendar"
+          title={findings.calendar}
+          width={1_110}
+          {...(future !== undefined && { future })}
+        />
+      </ChartCard>
+      <div class="columns chart-pairs">
+        <ChartCard
+          {...of("hours")}
+          title={findings.hours}
+          about={about.hours(hour !== undefined)}
+          legend={<StepLegend of={createSteps(hours)} />}
+          table={
+            <CountsTable
               {...hours}
-              title="QSOs by band and hour"
-              everyNth={2}
-              toLog={(band, hour) => toLog(band, `hour:${Number(hour)}`)}
+              caption={about.hours(false)}
+              names={[heads.band, heads.hour]}
+              toLog={(band, name) => toLog(band, `hour:${Number(name)}`)}
             />
-          </Picture>
-          <Picture id="bands" title={FIGURE_TITLES.bands} of={bands} cell="year" next={toTitle("modes")}>
-            <Heat {...bands} title="QSOs by band and year" everyNth={2} toLog={(band, year) => toLog(band, year)} />
-          </Picture>
-          <Picture id="modes" title={FIGURE_TITLES.modes} of={modes} cell="year" next={toTitle("curve")}>
-            <Heat
-              {...modes}
-              title="QSOs by mode and year"
-              everyNth={2}
-              toLog={(mode, year) => toLog(`mode:=${mode}`, year)}
-            />
-          </Picture>
-          <section class="card" aria-labelledby="curve-title">
-            <div class="head">
-              <h2 id="curve-title" safe>
-                {FIGURE_TITLES.curve}
-              </h2>
-              <p class="legend small">
-                <span class="line-worked">worked</span> <span class="line-confirmed">confirmed</span>
-              </p>
-            </div>
-            <div class="curves">
-              {curve.lines.map((line) => (
-                <figure>
-                  <figcaption class="small" safe>
-                    {`${line.name}: ${grouped(line.worked.at(-1)!)} worked, ${grouped(line.confirmed.at(-1)!)} confirmed`}
-                  </figcaption>
-                  <Curve months={curve.months} line={line} toLog={(year) => toLog(year)} />
-                </figure>
-              ))}
-            </div>
-          </section>
-          <div class="columns">
+          }
+        >
+          <Heat {...hours} id="hours" title={findings.hours} width={560} {...(hour !== undefined && { now: hour })} />
+        </ChartCard>
+        <ChartCard
+          {...of("shares")}
+          title={findings.shares}
+          about={about.shares}
+          legend={<BarLegend />}
+          table={<BarTable caption={about.shares} of={heads.band} bars={bars} toLog={(band) => toLog(band)} />}
+        >
+          <Bars title={findings.shares} bars={bars} table="shares-table" />
+        </ChartCard>
+        {yearly.map(([id, counts, head, toCell]) => (
+          <ChartCard
+            {...of(id)}
+            title={findings[id]}
+            about={about[id]}
+            legend={<StepLegend of={createSteps(counts)} />}
+            table={<CountsTable {...counts} caption={about[id]} names={[head, ""]} toLog={toCell} />}
+          >
+            <Heat {...counts} id={id} title={findings[id]} width={560} />
+          </ChartCard>
+        ))}
+        {curve.lines.map((line, index) => {
+          const words = about.curve(line.name);
+          const title =
+            index === 0 ? findings.curve : describeLine(line.name, line.worked.at(-1)!, line.confirmed.at(-1)!);
+          return (
+            <ChartCard
+              {...of(line.name)}
+              title={title}
+              about={words}
+              table={<CurveTable caption={words} months={curve.months} line={line} toLog={(year) => toLog(year)} />}
+            >
+              <Curve id={line.name} title={title} months={curve.months} line={line} />
+            </ChartCard>
+          );
+        })}
+        <div class="board">
+          <section class="card" aria-labelledby="confirmations-title">
+            <Heading id="confirmations" title={findings.confirmations} about={about.confirmations} />
             <ConfirmationTable
-              rows={confirmations.rows}
+              caption={about.confirmations}
+              rows={pickLatest(confirmations.rows)}
               labels={labels}
               toLog={toLog}
               isByAnybody={!parseTokens(search).some(({ name }) => name === "by")}
             />
-            <div class="board">
-              <section class="card" aria-labelledby="furthest-title">
-                <h2 id="furthest-title" safe>
-                  {FIGURE_TITLES.furthest}
-                </h2>
-                {furthest.rows.length === 0 ? (
-                  <p class="empty">No contact has both grid squares.</p>
-                ) : (
-                  <table>
-                    <Caption words={FIGURE_TITLES.furthest} />
-                    <thead>
-                      <tr>
-                        <th scope="col">Band</th>
-                        <th scope="col" class="num">
-                          km
-                        </th>
-                        <th scope="col">Contact</th>
-                        <th scope="col">Grid</th>
-                      </tr>
-                    </thead>
-                    <tbody>
-                      {furthest.rows.map(({ band, km, qsoId, call, gridsquare }) => (
-                        <tr>
-                          <th scope="row">
-                            <Band band={band} />
-                          </th>
-                          <td class="num" safe>
-                            {grouped(km)}
-                          </td>
-                          <td>
-                            <a class="call" href={contactAt(qsoId, asOf)} safe>
-                              {call}
-                            </a>
-                          </td>
-                          <td safe>{gridsquare}</td>
-                        </tr>
-                      ))}
-                    </tbody>
-                  </table>
-                )}
-              </section>
-              {map === null || figures.map.home === null ? (
-                ""
-              ) : (
-                <Picture id="map" title={`The world from ${figures.map.home.grid}`}>
-                  <GreatCircles
-                    home={figures.map.home}
-                    land={map.land}
-                    places={map.places}
-                    toLog={(dxcc) => toLog(`dxcc:${dxcc}`)}
-                  />
-                </Picture>
-              )}
-            </div>
-          </div>
-        </>
-      )}
+            <AsTable {...of("confirmations")} title={about.confirmations}>
+              <ConfirmationTable
+                caption={about.confirmations}
+                rows={confirmations.rows}
+                labels={labels}
+                toLog={toLog}
+                isByAnybody={!parseTokens(search).some(({ name }) => name === "by")}
+              />
+            </AsTable>
+          </section>
+          <section class="card" aria-labelledby="furthest-title">
+            <Heading id="furthest" title={findings.furthest} about={about.furthest} />
+            {furthest.rows.length === 0 ? (
+              <p class="empty">{TEXTS.noGrids}</p>
+            ) : (
+              <FurthestTable rows={furthest.rows} asOf={asOf} />
+            )}
+          </section>
+        </div>
+        {map === null || figures.map.home === null ? (
+          ""
+        ) : (
+          <ChartCard
+            {...of("map")}
+            title={findings.map}
+            about={about.map}
+            table={
+              <DistanceTable
+                caption={about.map}
+                home={figures.map.home}
+                places={map.places}
+                toLog={(dxcc) => toLog(`dxcc:${dxcc}`)}
+              />
+            }
+          >
+            <GreatCircles id="map" title={findings.map} home={figures.map.home} land={map.land} places={map.places} />
+          </ChartCard>
+        )}
+      </div>
     </>
   );
 };
 
-/** The seven days of a week; weeks start on 1 January. */
-const formatDays = (year: string, week: string): string => {
-  const first = Date.UTC(Number(year), 0, 1 + (Number(week) - 1) * 7);
-  const last = Math.min(first + 6 * 86_400_000, Date.UTC(Number(year), 11, 31));
-  const day = (at: number) => new Date(at).toISOString().slice(0, 10);
-  return `${day(first)}..${day(last)}`;
-};
+const Heading = ({ id, title, about }: { id: string; title: string; about: string }) => (
+  <div>
+    <h2 id={`${id}-title`} safe>
+      {title}
+    </h2>
+    <p class="muted small" safe>
+      {about}
+    </p>
+  </div>
+);
 
-interface PictureProps {
-  id: string;
-  title: string;
-  of?: CountsFigure;
-  /** The unit of time of its columns. */
-  cell?: "week" | "hour" | "year";
-  /** What comes behind it, for whom the keys lead from cell to cell. */
-  next?: string;
-}
+/** The whole log and the latest years. */
+const pickLatest = (rows: readonly ConfirmationRow[]): readonly ConfirmationRow[] => [
+  ...rows.filter(({ of }) => of === "all"),
+  ...rows.filter(({ of }) => of === "year").slice(0, LATEST_YEARS),
+];
 
-const Picture = ({ id, title, of, cell, next, children }: PropsWithChildren<PictureProps>) => (
-  <figure class="card">
-    <figcaption class="head">
-      <h2 id={`${id}-title`} safe>
-        {title}
-      </h2>
-      {of && cell ? <span class="muted small" safe>{`busiest ${cell}: ${counted(findMax(of), "contact")}`}</span> : ""}
-    </figcaption>
-    {next === undefined ? (
-      ""
-    ) : (
-      <a class="skip" href={next}>
-        Skip to next chart
-      </a>
-    )}
-    <div class="scroll" tabindex="0" role="group" aria-labelledby={`${id}-title`}>
-      {children as "safe"}
-    </div>
-  </figure>
+const FurthestTable = ({ rows, asOf }: { rows: Figures["furthest"]["rows"]; asOf: string }) => (
+  <table>
+    <Caption words={TEXTS.about.furthest} />
+    <thead>
+      <tr>
+        <th scope="col">{TEXTS.furthest.band}</th>
+        <th scope="col" class="num">
+          {TEXTS.furthest.km}
+        </th>
+        <th scope="col">{TEXTS.furthest.contact}</th>
+        <th scope="col">{TEXTS.furthest.grid}</th>
+      </tr>
+    </thead>
+    <tbody>
+      {rows.map(({ band, km, qsoId, call, gridsquare }) => (
+        <tr>
+          <th scope="row">
+            <Band band={band} />
+          </th>
+          <td class="num" safe>
+            {grouped(km)}
+          </td>
+          <td>
+            <a class="call" href={contactAt(qsoId, asOf)} safe>
+              {call}
+            </a>
+          </td>
+          <td safe>{gridsquare}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
 );
 
 interface ConfirmationProps {
+  caption: string;
   rows: readonly ConfirmationRow[];
   labels: Labels;
   toLog(...words: string[]): string;
@@ -246,7 +323,7 @@ interface ConfirmationProps {
   isByAnybody: boolean;
 }
 
-const ConfirmationTable = ({ rows, labels, toLog, isByAnybody }: ConfirmationProps) => {
+const ConfirmationTable = ({ caption, rows, labels, toLog, isByAnybody }: ConfirmationProps) => {
   const wordsOf = (row: ConfirmationRow) => (row.of === "all" ? [] : [row.name]);
   const share = (row: ConfirmationRow, count: number, by: string, name: string) => {
     const words = percent(count, row.total);
@@ -263,59 +340,52 @@ const ConfirmationTable = ({ rows, labels, toLog, isByAnybody }: ConfirmationPro
     );
   };
   return (
-    <section class="card" aria-labelledby="confirmations-title">
-      <h2 id="confirmations-title" safe>
-        {FIGURE_TITLES.confirmations}
-      </h2>
-      <div class="scroll tall" tabindex="0" role="group" aria-labelledby="confirmations-title">
-        <table>
-          <Caption words={FIGURE_TITLES.confirmations} />
-          <thead>
-            <tr>
-              <th scope="col">Group</th>
-              <th scope="col" class="num">
-                QSOs
+    <table>
+      <Caption words={caption} />
+      <thead>
+        <tr>
+          <th scope="col">{TEXTS.heads.group}</th>
+          <th scope="col" class="num">
+            {TEXTS.confirmations.qsos}
+          </th>
+          {SERVICES.map((service) => (
+            <>
+              <th scope="col" class="num" safe>
+                {labels[service]}
               </th>
-              {SERVICES.map((service) => (
-                <>
-                  <th scope="col" class="num" safe>
-                    {labels[service]}
-                  </th>
-                  <th scope="col" class="num">
-                    days
-                  </th>
-                </>
-              ))}
               <th scope="col" class="num">
-                card
+                {TEXTS.confirmations.days}
               </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr>
-                <th scope="row">
-                  <a href={toLog(...wordsOf(row))} safe>
-                    {row.name}
-                  </a>
-                </th>
-                <td class="num" safe>
-                  {grouped(row.total)}
+            </>
+          ))}
+          <th scope="col" class="num">
+            {TEXTS.confirmations.card}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr>
+            <th scope="row">
+              <a href={toLog(...wordsOf(row))} safe>
+                {row.of === "all" ? TEXTS.confirmations.all : row.name}
+              </a>
+            </th>
+            <td class="num" safe>
+              {grouped(row.total)}
+            </td>
+            {SERVICES.map((service) => (
+              <>
+                {share(row, row[service], getTypedLabel(service), labels[service])}
+                <td class="num muted" safe>
+                  {row[`${service}Days`] === null ? "–" : grouped(row[`${service}Days`]!)}
                 </td>
-                {SERVICES.map((service) => (
-                  <>
-                    {share(row, row[service], getTypedLabel(service), labels[service])}
-                    <td class="num muted" safe>
-                      {row[`${service}Days`] === null ? "–" : grouped(row[`${service}Days`]!)}
-                    </td>
-                  </>
-                ))}
-                {share(row, row.card, "card", "card")}
-              </tr>
+              </>
             ))}
-          </tbody>
-        </table>
-      </div>
-    </section>
+            {share(row, row.card, "card", "card")}
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 };

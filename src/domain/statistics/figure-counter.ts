@@ -7,6 +7,7 @@ import {
   buildCurve,
   CURVE_NAMES,
   buildHours,
+  buildShares,
   sortByBand,
   getWeek,
   WEEKS_A_YEAR,
@@ -82,6 +83,7 @@ export class FigureCounter {
     const mode = modeGroup && getModeName({ mode: row.mode, submode: null, group: modeGroup });
     const cell = getCell(onBand, row.year, band, mode);
     cell.contacts += 1;
+    cell.confirmed += Number(confirmedBy !== 0);
     for (const witness of WITNESSES) if (confirmedBy & WITNESS_BITS[witness]) cell[witness] += 1;
     for (const service of SERVICES) countDelay(onBand.delays[service], row[`${service}Days`]);
     const isConfirmed = confirmedBy !== 0;
@@ -125,6 +127,7 @@ export class FigureCounter {
         rows: sortByBand([...this.#furthest.values()].map((row) => ({ ...row, call: calls.get(row.qsoId)! }))),
       },
       map: { home: this.#home(), entities: this.#entitiesInOrder() },
+      shares: buildShares(cells),
     };
   }
 
@@ -193,7 +196,7 @@ const getBand = ({ bands }: Year, name: string | null): BandOfYear => {
 
 const getCell = ({ modes }: BandOfYear, year: number, band: string | null, mode: string | null): YearCell => {
   let cell = modes.get(mode);
-  if (!cell) modes.set(mode, (cell = { year, band, mode, contacts: 0, ...byWitness(() => 0) }));
+  if (!cell) modes.set(mode, (cell = { year, band, mode, contacts: 0, confirmed: 0, ...byWitness(() => 0) }));
   return cell;
 };
 

@@ -17,10 +17,11 @@ export const FIGURE_NAMES = [
 ] as const;
 export type FigureName = (typeof FIGURE_NAMES)[number];
 
-export const FIGURE_TITLES: Record<FigureName, string> = {
+export const FIGURE_TITLES: Record<FigureName | "shares", string> = {
   calendar: "Activity by week",
   hours: "Bands by hour (UTC)",
   bands: "Bands by year",
+  shares: "QSOs by band",
   modes: "Modes by year",
   curve: "Worked and confirmed over time",
   confirmations: "How fast contacts are confirmed",
@@ -70,6 +71,8 @@ export interface Figures extends Record<"calendar" | "hours" | "bands" | "modes"
   confirmations: { rows: ConfirmationRow[] };
   furthest: { rows: FurthestRow[] };
   map: MapFigure;
+  /** The contacts of each band; confirmed by anyone. */
+  shares: { band: string; total: number; confirmed: number }[];
 }
 
 /** Builds rows and columns from single counts; missing ones are 0. */
@@ -93,6 +96,7 @@ const buildCounts = (
 };
 
 export const WEEKS_A_YEAR = 53;
+export const FULL_WEEKS_A_YEAR = 52;
 const WEEKS = Array.from({ length: WEEKS_A_YEAR }, (_, at) => String(at + 1));
 const HOURS = Array.from({ length: HOURS_A_DAY }, (_, at) => String(at).padStart(2, "0"));
 
@@ -117,6 +121,8 @@ export interface YearCell extends Record<Witness, number> {
   band: string | null;
   mode: string | null;
   contacts: number;
+  /** Confirmed by anyone. */
+  confirmed: number;
 }
 
 const listYears = (cells: readonly YearCell[]): string[] => {
@@ -144,6 +150,22 @@ export const buildCountsByYear = (cells: readonly YearCell[]): Pick<Figures, "ba
     modes: { ...modes, rows: modes.rows.sort((a, b) => sum(b) - sum(a)) },
   };
 };
+
+/** The contacts of each band. */
+export const buildShares = (cells: readonly YearCell[]): Figures["shares"] =>
+  [...Map.groupBy(cells, ({ band }) => band)]
+    .flatMap(([band, group]) =>
+      band === null
+        ? []
+        : [
+            {
+              band,
+              total: group.reduce((sum, { contacts }) => sum + contacts, 0),
+              confirmed: group.reduce((sum, { confirmed }) => sum + confirmed, 0),
+            },
+          ],
+    )
+    .sort((a, b) => compareBands(a.band, b.band));
 
 /** When something was first worked and first confirmed. */
 export type FirstTimes = readonly (readonly [key: string, workedAt: number, confirmedAt: number | null])[];

@@ -1,7 +1,7 @@
 const RANKS = [0.2, 0.4, 0.6, 0.8];
 const PEAK_RANK = 0.98;
 const MIN_PEAK = 10;
-const MAX_STEPS = 5;
+export const MAX_STEPS = 5;
 
 export interface RankSteps {
   /** 0 for nothing, 1 to 5 for the colour of a cell. */

@@ -4,6 +4,7 @@ import jetBrainsMono from "@fontsource-variable/jetbrains-mono/files/jetbrains-m
 import htmx from "htmx.org/dist/htmx.min.js" with { type: "text" };
 import sse from "htmx.org/dist/ext/hx-sse.min.js" with { type: "text" };
 import icon from "../../../views/assets/icon.svg" with { type: "text" };
+import charts from "../../../views/assets/charts.js" with { type: "text" };
 import keys from "../../../views/assets/keys.js" with { type: "text" };
 import passkeys from "../../../views/assets/passkeys.js" with { type: "text" };
 import { STYLE } from "../../../views/assets/style.ts";
@@ -43,7 +44,7 @@ const FONT_FACES = Object.entries(FONTS).map(
 
 export const ASSETS = {
   style: asset("style", "css", "text/css; charset=utf-8", FONT_FACES.join("") + STYLE),
-  htmx: asset("htmx", "js", "text/javascript; charset=utf-8", `${htmx}\n${sse}\n${keys}`),
+  htmx: asset("htmx", "js", "text/javascript; charset=utf-8", `${htmx}\n${sse}\n${keys}\n${charts}`),
   passkeys: asset("passkeys", "js", "text/javascript; charset=utf-8", passkeys),
   icon: asset("icon", "svg", "image/svg+xml", icon),
 };

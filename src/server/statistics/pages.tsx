@@ -6,14 +6,14 @@ import { LABELS } from "../../domain/origins/labels.ts";
 import type { FigureParameters } from "../../logbook/contract.ts";
 import { allFigures, checkFigures } from "../../logbook/figures.ts";
 import { drawLandFrom } from "../../../views/charts/land-from.ts";
-import { Charts, Selection } from "../../../views/pages/statistics.tsx";
+import { Charts, Selection, TABLES } from "../../../views/pages/statistics.tsx";
 import type { Problem } from "../../../views/form.tsx";
 import { asked } from "../pages/forms.ts";
 import { pageRoute, type PageCall } from "../pages/page-route.ts";
 import { inLabels } from "../pages/refusal-words.ts";
-import { AsOf, only, Text } from "../http/shapes.ts";
+import { AsOf, only, Text, words } from "../http/shapes.ts";
 
-const Query = only({ search: Type.Optional(Text), ...AsOf });
+const Query = only({ search: Type.Optional(Text), ...AsOf, table: Type.Optional(words(TABLES)) });
 
 const mapOf = async ({ app }: Pick<PageCall, "app">, { home, entities }: Figures["map"]) => {
   if (home === null) return null;
@@ -40,12 +40,20 @@ const checked = async ({ app, asker }: PageCall, question: FigureParameters) => 
 
 export const statisticsPages = [
   pageRoute({ path: "/statistics", access: "user", query: Query }, async (call) => {
-    const { search = "", asOf = "" } = call.query;
+    const { search = "", asOf = "", table } = call.query;
     const { question, past, problem } = await checked(call, asked({ search, asOf }));
     const charts = async () => {
       const figures = await allFigures(call.app, past ? call.watching("Statistics") : call.asker, question);
       return (
-        <Charts search={search} asOf={asOf} figures={figures} map={await mapOf(call, figures.map)} labels={LABELS} />
+        <Charts
+          search={search}
+          asOf={asOf}
+          figures={figures}
+          map={await mapOf(call, figures.map)}
+          labels={LABELS}
+          now={call.app.clock()}
+          table={table}
+        />
       );
     };
     const selection = <Selection search={search} asOf={asOf} past={past} problem={problem} />;

@@ -1,0 +1,31 @@
+/** The texts of the statistics page. */
+export const TEXTS = {
+  title: "Statistics",
+  showContacts: "Show contacts",
+  selection: "Selection",
+  filter: "Filter contacts",
+  filterHint: "All QSOs. Narrow down: 20m cw 2023..2026",
+  show: "Show",
+  noMatch: "No QSOs match.",
+  wholeLog: "Show the whole log",
+  or: ", or ",
+  importFile: "import a file",
+  about: {
+    calendar: (busiest: string | null) =>
+      `QSOs per week. Each colour holds a fifth of the weeks.${busiest === null ? "" : ` A dot marks the busiest 2 %: up to ${busiest} in a week.`}`,
+    hours: (isNow: boolean) => `QSOs by band and hour, UTC.${isNow ? " The red line is now." : ""}`,
+    shares: "QSOs by band, and how many anyone confirmed.",
+    bands: "QSOs by band and year.",
+    modes: "QSOs by mode and year.",
+    curve: (name: string) => `${name.slice(0, 1).toUpperCase()}${name.slice(1)} worked and confirmed, by month.`,
+    confirmations: "Median days from contact to confirmation.",
+    furthest: "The longest distance on each band.",
+    map: "Direction and distance. Dashed: not confirmed.",
+  },
+  weeksShown: (from: string, to: string) => `Weeks ${from} to ${to}.`,
+  earlierWeeks: "Earlier weeks",
+  heads: { band: "Band", mode: "Mode", year: "Year", week: "week", hour: "hour", group: "Group" },
+  confirmations: { qsos: "QSOs", days: "days", card: "card", all: "All bands and years" },
+  furthest: { band: "Band", km: "km", contact: "Contact", grid: "Grid" },
+  noGrids: "No contact has both grid squares.",
+} as const;
