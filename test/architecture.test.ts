@@ -488,7 +488,7 @@ const REMEMBERS: Record<string, string> = {
   "src/server/http/connection.ts": "the connection of a request; it goes with the request",
   "src/server/dashboard/pages.tsx": "charts drawn once; they go with their figures",
   "src/callsign/historic.ts": "a table made from a list when it is loaded, and never changed",
-  "views/charts/areas.ts": "the areas of the entities, drawn once",
+  "views/charts/areas.ts": "the maps of the world and its parts, each drawn once",
   "views/charts/land.ts": "the outline of the land, drawn once",
 };
 

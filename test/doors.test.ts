@@ -84,7 +84,10 @@ const QUESTIONS: Record<string, Question> = {
     path: "/api/awards/dxcc",
     page: {
       path: "/awards/dxcc",
-      shown: (html) => [figure(html, "worked"), figure(html, "confirmed"), silentIn(html)],
+      shown: (html) => {
+        const [confirmed, waiting] = [figure(html, "confirmed"), figure(html, "waiting")];
+        return [confirmed === null || waiting === null ? null : confirmed + waiting, confirmed, silentIn(html)];
+      },
       of: (document) =>
         isUnheard(document, [document.worked])
           ? [null, null, namesIn(document)]

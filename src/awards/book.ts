@@ -38,7 +38,7 @@ interface Asking {
   questions: readonly Question[];
 }
 
-/** Everything about one award. The matrix is null if it would have too many rows, or if one band was chosen. */
+/** Everything about one award. The matrix is null if it would have too many rows. */
 export interface AwardPages {
   detail: AwardDetail;
   needed: Needed;
@@ -90,7 +90,7 @@ export class Awards {
   /** Everything a page shows of one award, counted once. */
   async pages(userId: number, name: string, asked: Asked = {}, waiting?: Waiting): Promise<AwardPages> {
     const [id, view] = [parseAwardId(name), parseAwardView(asked)];
-    const hasRows = view.band === null && hasMatrix(awardOf(id));
+    const hasRows = hasMatrix(awardOf(id));
     const kinds = ["detail", "needed", ...(hasRows ? (["matrix"] as const) : [])] as const;
     const questions = kinds.map((kind) => ({ kind, id, view }));
     const [detail, needed, matrix = null] = await this.#ask<[AwardDetail, Needed, AwardMatrix?]>(

@@ -1,8 +1,10 @@
 import type { Asked, Awards } from "../awards/book.ts";
 import { news, NEWS_OF, type News } from "../awards/news.ts";
 import { toNeededView, type AwardDetail, type AwardMatrix } from "../domain/awards/award.ts";
+import { toWaitingContact, type WaitingContact } from "../domain/awards/waiting.ts";
 import { parseDay } from "../kernel/day.ts";
 import { parseStations } from "../domain/contact/qso-filter.ts";
+import * as qsos from "../storage/log/qsos.ts";
 import type { World } from "../world.ts";
 import type { LogCaller } from "./caller.ts";
 import type { AwardParameters, AwardsDocument, NeededDocument, OfPast, WithoutContacts } from "./contract.ts";
@@ -62,8 +64,10 @@ export const needed = (
 export interface AwardSheet extends OfPast {
   award: AwardDetail & WithoutContacts;
   needed: NeededDocument;
-  /** Only for awards with few enough names, and if no band is selected. */
+  /** Of every band; only for awards with few enough names. */
   matrix: AwardMatrix | null;
+  /** The contacts that wait for a confirmation, by id, if they were asked for. */
+  contacts: ReadonlyMap<number, WaitingContact>;
 }
 
 /** Everything that an award's page shows. */
@@ -71,13 +75,20 @@ export const awardSheet = (
   deps: Deps,
   caller: LogCaller,
   name: string,
-  { asOf, ...asked }: AwardParameters,
+  { asOf, withContacts = false, ...asked }: AwardParameters & { withContacts?: boolean },
 ): Promise<AwardSheet> =>
   readAsOf(deps, caller, asOf, async (then) => {
     const { detail, needed, matrix } = await then.awards.pages(caller.owner.id, name, asked, caller);
     const award = { ...detail, ...(await findSilent(then, caller.owner.id, asked)) };
-    return { award, needed: toNeededView(needed), matrix };
+    const ids = withContacts ? needed.notConfirmed.slice(0, MAX_WAITING).map(({ qsoId }) => qsoId) : [];
+    const found = await then.db.read(() => qsos.listByIds(ids));
+    const own = found.filter(({ userId }) => userId === caller.owner.id);
+    const contacts = new Map(own.map((qso) => [qso.id, toWaitingContact(qso)]));
+    return { award, needed: toNeededView(needed), matrix, contacts };
   });
+
+/** More do not wait for an entity, a state or a zone. Of squares and prefixes, the others are shown without their contact. */
+const MAX_WAITING = 1_000;
 
 const findSilent = (deps: Then, userId: number, { station }: Asked): Promise<WithoutContacts> =>
   findWithoutContacts(deps, userId, parseStations(station));

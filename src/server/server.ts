@@ -145,7 +145,9 @@ const below = (basePath: string, endpoints: readonly Endpoint[]): Endpoint[] =>
 
 const warmUp = async () => {
   loadCompiler();
-  (await import("../../views/charts/land.ts")).loadLandOutline();
+  const { loadInsetMap } = await import("../../views/charts/areas.ts");
+  await loadInsetMap("europe");
+  await loadInsetMap("caribbean");
 };
 
 const tooManyRequests = (): AppError =>

@@ -4,7 +4,7 @@ import { aDesk } from "../support/desk.ts";
 
 setDefaultTimeout(120_000);
 
-const PAGES = ["/statistics"];
+const PAGES = ["/statistics", "/awards/dxcc", "/awards/dxcc?view=map", "/awards/was?view=map", "/awards/vucc?view=map"];
 const MAX_NODES = 2_000;
 const MAX_TAB_STOPS = 100;
 const TAB_STOPS = `[...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, summary, [tabindex]")]
@@ -87,6 +87,14 @@ describe.skipIf(BROWSER === null)("charts and maps", () => {
     await browser.at("/log");
     expect(await browser.look("new URLSearchParams(location.search).get('search')")).toBe(band!);
     expect(await browser.text("main")).toContain(count!);
+
+    await browser.open("/awards/dxcc?view=map");
+    const key = await browser.look<string>("document.querySelector('.area-worked [data-key]').dataset.key");
+    await browser.look(
+      `document.querySelector('.area-worked [data-key]').dispatchEvent(new MouseEvent("click", { bubbles: true, clientX: 9, clientY: 9 }))`,
+    );
+    await browser.at("/log");
+    expect(await browser.look("new URLSearchParams(location.search).get('dxcc')")).toBe(key!);
     expect(browser.complaints).toEqual([]);
   });
 });

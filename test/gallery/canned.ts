@@ -8,6 +8,8 @@ import type { Factors } from "../../src/domain/people/factor.ts";
 import { NOTICE_EVENTS, type TargetView } from "../../src/domain/people/notice.ts";
 import { getField, PLAIN_NAMES, type PlainName } from "../../src/domain/contact/fields.ts";
 import { SERVICE_ORIGINS } from "../../src/domain/origins/services.ts";
+import type { Place } from "../../src/domain/radio/maidenhead.ts";
+import type { WaitingContact } from "../../src/domain/awards/waiting.ts";
 import type { OwnLocation } from "../../src/domain/radio/own-place.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
 import type { Need } from "../../src/domain/awards/need.ts";
@@ -353,6 +355,7 @@ export const aProgress = (say: Say, id: Progress["id"], worked: number): Progres
 });
 
 const WORKED_ENTITIES = [291, 230];
+const WORKED_STATES = ["WI", "IA"];
 
 /** Squares must be valid; other names can be anything. */
 const squareAt = (at: number): string => `JN${String(at % 100).padStart(2, "0")}`;
@@ -364,7 +367,10 @@ export const anAward = (say: Say, id: Progress["id"], slots: number): AwardDetai
   madeFrom: { ownDxcc: "291,unknown" },
   parts: slots === 0 ? [] : [{ name: say("6m"), goal: 100, worked: slots, confirmed: 1 }],
   slots: Array.from({ length: slots }, (_, at) => ({
-    key: id === "vucc" ? squareAt(at) : (id === "dxcc" && WORKED_ENTITIES[at]) || say(squareAt(at)),
+    key:
+      id === "vucc"
+        ? squareAt(at)
+        : (id === "dxcc" && WORKED_ENTITIES[at]) || (id === "was" && WORKED_STATES[at]) || say(squareAt(at)),
     label: say(squareAt(at)),
     band: at % 2 === 0 ? "6m" : null,
     group: null,
@@ -384,7 +390,7 @@ export const aMatrix = (say: Say, id: Progress["id"], rows: number): AwardMatrix
   modeUnknown: null,
   bands: ["40m", "20m", "sat"],
   rows: Array.from({ length: rows }, (_, at) => ({
-    key: ["WI", "IA", "TX"][at] ?? at,
+    key: (id === "dxcc" ? [291, 230, 339] : ["WI", "IA", "TX"])[at] ?? at,
     label: say(`Place ${at}`),
     mixed: at % 3 === 2 ? null : at % 2 === 0 ? ("confirmed" as const) : ("worked" as const),
     cells: [at % 2 === 0 ? ("confirmed" as const) : null, at % 3 === 0 ? ("worked" as const) : null, null],
@@ -410,15 +416,31 @@ export const aNeed = (say: Say, id: Progress["id"], slots: number): NeededView =
 });
 
 /** One entity confirmed, one worked, one needed. */
-export const aWorld = (say: Say) => ({
-  areas: new Map([[291, "M0 0l9 0 0 9z"]]),
-  home: { lat: 44, lon: 20 },
+export const threePlaces = (say: Say) => [
+  { dxcc: 291, name: say("United States"), prefix: say("K"), lat: 37.6, lon: -91.9 },
+  { dxcc: 230, name: say("Germany"), prefix: say("DL"), lat: 51, lon: 10 },
+  { dxcc: 339, name: say("Japan"), prefix: say("JA"), lat: 36.4, lon: 138.4 },
+];
+
+export const aMap = (areas: ReadonlyMap<number, string>) => ({
+  width: 900,
+  height: 450,
   land: "M480 120l120 0 60 180-90 90z",
-  places: [
-    { dxcc: 291, name: say("United States"), lat: 37.6, lon: -91.9 },
-    { dxcc: 230, name: say("Germany"), lat: 51, lon: 10 },
-    { dxcc: 339, name: say("Japan"), lat: 36.4, lon: 138.4 },
-  ],
+  lines: "M0 225h900",
+  areas,
+  locate: ({ lat, lon }: Place) => [450 + 2 * lon, 225 - 2 * lat] as const,
+});
+
+/** A contact that waits for a confirmation. */
+export const aWaitingContact = (say: Say, id: number): WaitingContact => ({
+  id,
+  call: say("K8CAA"),
+  startedAt: NOON - 200 * DAY,
+  band: "20m",
+  mode: say("CW"),
+  submode: null,
+  stationCallsign: say("YU1BOB"),
+  marks: { first: "W", second: "–", card: "–" },
 });
 
 export const aStory = (say: Say, others: readonly QsoView[]): ContactStory => ({
@@ -512,8 +534,8 @@ export const someFigures = (say: Say, hasSome: boolean): Figures => {
 };
 
 export const somePlacesWorked = (say: Say) => [
-  { dxcc: 291, name: say("United States"), lat: 37.6, lon: -91.9, total: 5, confirmed: 2 },
-  { dxcc: 230, name: say("Germany"), lat: 51, lon: 10, total: 5, confirmed: 0 },
+  { dxcc: 291, name: say("United States"), prefix: say("K"), lat: 37.6, lon: -91.9, total: 5, confirmed: 2 },
+  { dxcc: 230, name: say("Germany"), prefix: say("DL"), lat: 51, lon: 10, total: 5, confirmed: 0 },
 ];
 
 /** The need for a callsign in this many awards. */

@@ -51,7 +51,9 @@ import {
   someFigures,
   somePlacesWorked,
   aTarget,
-  aWorld,
+  aMap,
+  aWaitingContact,
+  threePlaces,
   everyJob,
   labelsIn,
   NOON,
@@ -72,6 +74,8 @@ const rows = <T,>(amount: Amount, make: (id: number) => T): T[] =>
   Array.from({ length: ROWS[amount] }, (_, index) => make(index + 1));
 
 /** Every page with canned data, by name. */
+const SHOWN: Record<string, "worked" | "needed"> = { waiting: "worked", needed: "needed" };
+
 export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Element> => {
   const count = { empty: 0, usual: 3_210, huge: 12_345_678 }[amount];
   const labels = labelsIn(say);
@@ -291,32 +295,50 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
       />
     ),
     ...Object.fromEntries(
-      (["dxcc", "was", "vucc", "wpx", "dxcc-map", "was-map", "vucc-map"] as const).map((name) => {
-        const [id, view = "list"] = name.split("-") as ["dxcc" | "was" | "vucc" | "wpx", "map" | undefined];
-        return [
-          `award-${name}`,
-          () => (
-            <AwardPage
-              award={anAward(say, id, ROWS[amount] * 4)}
-              matrix={id === "vucc" || id === "wpx" ? null : aMatrix(say, id, ROWS[amount])}
-              needed={aNeed(say, id, ROWS[amount])}
-              world={view === "map" ? aWorld(say) : null}
-              look={{ view, show: "all", find: "", page: 1 }}
-              asked={{
-                by: "",
-                band: "",
-                group: "",
-                station: say("YU1BOB"),
-                location: "",
-                asOf: past ? say("2026-07-31") : "",
-              }}
-              asOf={past}
-              labels={labels}
-              problem={refused("view", "station")}
-            />
-          ),
-        ];
-      }),
+      (["dxcc", "was", "vucc", "wpx", "dxcc-waiting", "dxcc-needed", "dxcc-map", "was-map", "vucc-map"] as const).map(
+        (name) => {
+          const [id, part = "all"] = name.split("-") as [
+            "dxcc" | "was" | "vucc" | "wpx",
+            "map" | "waiting" | "needed" | undefined,
+          ];
+          const view = part === "map" ? "map" : "list";
+          return [
+            `award-${name}`,
+            () => (
+              <AwardPage
+                award={anAward(say, id, ROWS[amount] * 4)}
+                matrix={id === "vucc" || id === "wpx" ? null : aMatrix(say, id, ROWS[amount])}
+                needed={aNeed(say, id, ROWS[amount])}
+                contacts={
+                  new Map(Array.from({ length: ROWS[amount] }, (_, at) => [at + 1, aWaitingContact(say, at + 1)]))
+                }
+                places={threePlaces(say)}
+                home={{ lat: 44, lon: 20 }}
+                world={
+                  view === "list"
+                    ? null
+                    : id === "vucc"
+                      ? { land: "M480 120l120 0 60 180-90 90z" }
+                      : { map: aMap(new Map([[291, "M0 0l9 0 0 9z"]])), insets: [["europe", aMap(new Map())]] }
+                }
+                look={{ view, show: SHOWN[part] ?? "all", find: "", page: 1, isTable: false }}
+                asked={{
+                  by: "",
+                  band: part === "needed" ? "20m" : "",
+                  group: "",
+                  station: say("YU1BOB"),
+                  location: "",
+                  asOf: past ? say("2026-07-31") : "",
+                }}
+                asOf={past}
+                labels={labels}
+                now={NOON}
+                problem={refused("view", "station")}
+              />
+            ),
+          ];
+        },
+      ),
     ),
     settings: () => (
       <Settings

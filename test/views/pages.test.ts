@@ -600,23 +600,39 @@ describe("forms", () => {
     expect(first.link("sort-call")).toBe("log?sort=-call");
   });
 
-  test("an award shows what is selected, needed slots first, and can be searched", async () => {
+  test("an award shows first what waits for a confirmation, and what to do about it", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
     await storeLog(site.app.db, bob.user.id, { contacts: 900, seed: 4 });
-    const rows = (text: string) =>
-      [...text.matchAll(/<th scope="row">([^<]+)</g)].map(([, name]) => name!).slice(0, -2);
+    const rows = (text: string) => [...text.matchAll(/<tr><th scope="row">/g)].length;
+    const open = async (query: string) => (await bob.get(`/awards/dxcc${query}`)).text();
 
-    const needed = await (await bob.get("/awards/dxcc")).text();
-    const all = await (await bob.get("/awards/dxcc?show=all&page=2")).text();
-    const found = await (await bob.get("/awards/dxcc?show=all&find=japan")).text();
-    const map = await (await bob.get("/awards/dxcc?view=map")).text();
+    const waiting = await open("");
+    const all = await open("?show=all");
+    const found = await open("?show=all&find=japan");
+    const onBand = await open("?band=20m&show=needed");
+    const map = await open("?view=map");
 
-    for (const text of [needed, all]) expect(text.length).toBeLessThan(60_000);
-    expect([rows(needed).length, rows(all).length, rows(found)]).toEqual([25, 25, ["Japan"]]);
-    expect(needed).toContain(">Almost there<");
-    expect(map).toContain('class="area"');
+    const count = (tab: string) => Number(new RegExp(`<span>${tab}</span> <small>(\\d+)<`).exec(waiting)?.[1]);
+    expect(rows(waiting)).toBe(count("Waiting"));
+    expect(waiting).toMatch(/<td class="c-missing">.*?(Not on LoTW|No LoTW upload by|Only on QRZ|Recent)/);
+    expect(waiting).toMatch(/<td class="c-advice">.*?(Upload it|Ask for|Wait)/);
+    expect([rows(all), rows(found)]).toEqual([100, 1]);
+    expect(count("All")).toBe(count("Waiting") + count("Not worked") + count("Confirmed"));
+    for (const text of [waiting, map]) expect(Bun.gzipSync(text).length).toBeLessThan(50_000);
     expect(map).not.toContain('id="slots"');
+    // Two clicks: the band, then the list.
+    expect(waiting).toContain('href="awards/dxcc?band=20m&show=worked"');
+    expect(await open("?band=20m&show=worked")).toContain('href="awards/dxcc?band=20m&show=needed"');
+    expect(onBand).toContain("<title>DXCC on 20m: needed · qsolog</title>");
+    const [elsewhere, never] = ["Worked on other bands, needed on 20m: ", "Never worked on any band, nearest first: "];
+    expect(onBand.indexOf(elsewhere)).toBeGreaterThan(0);
+    expect(onBand.indexOf(never)).toBeGreaterThan(onBand.indexOf(elsewhere));
+    const distances = [...onBand.slice(onBand.indexOf(never)).matchAll(/<td class="c-distance">.*?([\d,]+) km/g)].map(
+      ([, km]) => Number(km!.replace(",", "")),
+    );
+    expect(distances.length).toBeGreaterThan(20);
+    expect(distances).toEqual(distances.toSorted((a, b) => a - b));
   });
 
   test("columns are selected and remembered together with the search", async () => {
@@ -761,7 +777,10 @@ describe("forms", () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
     await storeLog(site.app.db, bob.user.id, { contacts: 200, seed: 9 });
-    for (const [path, id] of [["/statistics", "hours"]] as const) {
+    for (const [path, id] of [
+      ["/statistics", "hours"],
+      ["/awards/dxcc?view=map", "map"],
+    ] as const) {
       const text = unescaped(await (await bob.get(path)).text());
       const [, href] = new RegExp(`id="${id}-as-table" href="([^"#]*)#${id}-table"`).exec(text)!;
       const open = await (await bob.get(`/${href}`)).text();

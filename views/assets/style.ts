@@ -7,7 +7,9 @@ import tables from "./style/tables.css" with { type: "text" };
 import badges from "./style/badges.css" with { type: "text" };
 import forms from "./style/forms.css" with { type: "text" };
 import charts from "./style/charts.css" with { type: "text" };
+import awards from "./style/awards.css" with { type: "text" };
 import chartCards from "./style/chart-cards.css" with { type: "text" };
+import maps from "./style/maps.css" with { type: "text" };
 import logAndAwards from "./style/log-and-awards.css" with { type: "text" };
 import mediumScreens from "./style/medium-screens.css" with { type: "text" };
 import smallScreens from "./style/small-screens.css" with { type: "text" };
@@ -28,6 +30,8 @@ export const SECTIONS: Readonly<Record<string, string>> = {
   mediumScreens,
   smallScreens,
   chartCards,
+  maps,
+  awards,
   print,
 };
 

@@ -1,97 +1,87 @@
 /** @jsxImportSource @kitajs/html */
 import type { Cell } from "../../src/domain/awards/award.ts";
 import type { EntityPlace } from "../../src/domain/radio/call-facts.ts";
+import type { Place } from "../../src/domain/radio/maidenhead.ts";
+import { TEXTS } from "../pages/award-texts.ts";
 import { grouped } from "../words.ts";
-import type { Areas } from "./areas.ts";
-import { HomeLine, HomeMark, type Home } from "./home.tsx";
-import { xOf, yOf } from "./land.ts";
+import type { MapDrawing } from "./areas.ts";
 
-type State = Cell | "needed";
+export type State = Cell | "needed";
 
-/** In drawing order, so that needed entities stay visible. */
-const STATES = ["confirmed", "worked", "needed"] as const;
-const WORDS: Record<State, string> = {
-  confirmed: "confirmed",
-  worked: "worked, not confirmed",
-  needed: "not worked",
-};
-
-const TOP = yOf(86);
-const MARGIN = 4;
+/** In drawing order: what is worked stays visible, marks are above areas. */
+const STATES = ["needed", "confirmed", "worked"] as const;
 
 interface Props {
+  id: string;
+  title: string;
+  map: MapDrawing;
   cells: ReadonlyMap<string, Cell>;
-  areas: Areas;
   places: readonly EntityPlace[];
-  home: Home | null;
-  /** The path of the entity's contacts. */
-  toLog(dxcc: number): string;
+  home: Place | null;
 }
+
+export const stateOf = (cells: ReadonlyMap<string, Cell>, { dxcc }: EntityPlace): State =>
+  cells.get(String(dxcc)) ?? "needed";
 
 /**
- * Draws the outline of each entity, or a mark if it is too small. The shape of the mark shows the state; the colour
- * repeats it.
+ * Draws the outline of each entity, or a mark if it is too small. The shape of the mark and the hatch show the state; the
+ * colour repeats it.
  */
-export const EntityMap = ({ cells, areas, places, home, toLog }: Props) => {
-  const byState = Map.groupBy(places, ({ dxcc }): State => cells.get(String(dxcc)) ?? "needed");
-  const count = (state: State) => grouped(byState.get(state)?.length ?? 0);
-  const title = `Map of entities: ${STATES.map((state) => `${count(state)} ${WORDS[state]}`).join("; ")}`;
+export const EntityMap = ({ id, title, map, cells, places, home }: Props) => {
+  const byState = Map.groupBy(places, (place) => stateOf(cells, place));
+  const at = home && map.locate(home);
   return (
-    <>
-      {home === null ? "" : <HomeLine at={xOf(home.lon) / xOf(180)} />}
-      <svg
-        class="chart wide-map entity-map"
-        viewBox={`0 ${TOP} ${xOf(180)} ${yOf(-90) - TOP + MARGIN}`}
-        role="group"
-        aria-label={title}
-      >
-        {STATES.map((state) => (
-          <g class={`place-${state}`}>
-            {(byState.get(state) ?? []).map((place) => (
-              <Place place={place} state={state} area={areas.get(place.dxcc)} to={toLog(place.dxcc)} />
-            ))}
+    <svg
+      class="chart map"
+      viewBox={`0 0 ${map.width} ${map.height}`}
+      role="img"
+      tabindex="0"
+      aria-label={title}
+      data-table={`${id}-table`}
+    >
+      <rect class="sea" width={map.width} height={map.height} />
+      <path class="grat" d={map.lines} />
+      <path class="land" d={map.land} />
+      {(["area", "spot"] as const).map((kind) =>
+        STATES.map((state) => (
+          <g class={`${kind}-${state}`}>
+            {(byState.get(state) ?? []).map((place) => {
+              const drawn = kind === "area" ? map.areas.get(place.dxcc) : markFor(map, place, state);
+              return drawn ? <path data-key={String(place.dxcc)} d={drawn} /> : "";
+            })}
           </g>
-        ))}
-        {home === null ? "" : <HomeMark x={xOf(home.lon)} y={yOf(home.lat)} />}
-      </svg>
-    </>
+        )),
+      )}
+      {at ? <circle class="home" cx={at[0]} cy={at[1]} r="6" /> : ""}
+    </svg>
   );
 };
 
-interface PlaceProps {
-  place: EntityPlace;
-  state: State;
-  area: string | undefined;
-  to: string;
-}
-
-const Place = ({ place: { name, lat, lon }, state, area, to }: PlaceProps) => {
-  const drawn = area ?? markAt(state, Math.round(xOf(lon)), Math.round(yOf(lat)));
-  const shape = (
-    <path class={area ? "area" : undefined} d={drawn}>
-      <title safe>{`${name}: ${WORDS[state]}`}</title>
-    </path>
-  );
-  return state === "needed" ? shape : <a href={to}>{shape as "safe"}</a>;
+const markFor = ({ areas, locate }: MapDrawing, place: EntityPlace, state: State): string | null => {
+  const at = areas.has(place.dxcc) ? null : locate(place);
+  return at && markAt(state, ...at);
 };
 
-/** A disc, a hollow diamond or a cross. */
-const markAt = (state: State, x: number, y: number): string => {
-  if (state === "confirmed") return `M${x - 3} ${y}a3 3 0 0 0 6 0 3 3 0 0 0-6 0`;
-  if (state === "worked") return `M${x - 4} ${y}l4-4 4 4-4 4z`;
-  return `M${x - 2} ${y - 2}l4 4m0-4l-4 4`;
-};
+/** A dot, a diamond or a ring. */
+const markAt = (state: State, x: number, y: number): string =>
+  state === "worked" ? `M${x - 6} ${y}l6-6 6 6-6 6z` : `M${x - 4} ${y}a4 4 0 0 0 8 0 4 4 0 0 0-8 0`;
 
-export const EntityLegend = () => (
+/** The states with their marks and numbers. */
+export const EntityLegend = ({ cells, places }: Pick<Props, "cells" | "places">) => (
   <p class="legend">
-    {STATES.map((state) => (
+    {(["confirmed", "worked", "needed"] as const).map((state) => (
       <span>
-        <svg class="chart" viewBox="0 0 10 10" aria-hidden="true">
-          <g class={`place-${state}`}>
-            <path d={markAt(state, 5, 5)} />
+        <svg class="chart legend-map" viewBox="0 0 34 16" aria-hidden="true">
+          <g class={`area-${state}`}>
+            <path d="M1 2h16v12h-16z" />
+          </g>
+          <g class={`spot-${state}`}>
+            <path d={markAt(state, 26, 8)} />
           </g>
         </svg>
-        <span safe>{WORDS[state]}</span>
+        <span
+          safe
+        >{`${TEXTS.maps[state]} ${grouped(places.filter((place) => stateOf(cells, place) === state).length)}`}</span>
       </span>
     ))}
   </p>

@@ -1,6 +1,6 @@
 /** @jsxImportSource @kitajs/html */
 import type { Cell } from "../../src/domain/awards/award.ts";
-import { HomeLine, HomeMark, type Home } from "./home.tsx";
+import type { Place } from "../../src/domain/radio/maidenhead.ts";
 import { xOf, yOf, type Land } from "./land.ts";
 
 const FIELDS_ACROSS = 18;
@@ -9,70 +9,102 @@ const WIDE = 20 * SCALE;
 const HIGH = 10 * SCALE;
 const SQUARE = /^([A-R])([A-R])(\d)(\d)$/;
 const A = "A".charCodeAt(0);
-const MARGIN = WIDE;
+const WIDTH = 1_140;
+const SHOWN_SHARE = 0.9;
 
-interface Props {
-  cells: ReadonlyMap<string, Cell>;
-  land: Land;
-  home: Home | null;
-  toLog(square: string): string;
+interface Corner {
+  name: string;
+  cell: Cell;
+  x: number;
+  y: number;
 }
 
-/** Worked squares on a world map: filled if confirmed, hollow if only worked. */
-export const GridMap = ({ cells, land, home, toLog }: Props) => {
-  const squares = [...cells].flatMap(([name, cell]) => {
+/** The squares and the part of the world that is shown: whole fields that hold most of the squares. */
+export const frameSquares = (cells: ReadonlyMap<string, Cell>) => {
+  const squares = [...cells].flatMap(([name, cell]): Corner[] => {
     const place = findCorner(name);
     return place ? [{ name, cell, ...place }] : [];
   });
-  if (squares.length === 0) return "";
-  const fields = squares.map(({ x, y }) => [Math.floor(x / WIDE), Math.floor(y / HIGH)] as const);
-  const left = Math.max(0, Math.min(...fields.map(([column]) => column)) * WIDE - MARGIN);
-  const top = Math.max(0, Math.min(...fields.map(([, row]) => row)) * HIGH - MARGIN / 2);
-  const right = Math.min(FIELDS_ACROSS * WIDE, (Math.max(...fields.map(([column]) => column)) + 1) * WIDE + MARGIN);
-  const bottom = Math.min(FIELDS_ACROSS * HIGH, (Math.max(...fields.map(([, row]) => row)) + 1) * HIGH + MARGIN / 2);
-  const title = `Map of ${squares.length} grid squares worked`;
-  const isWide = right - left > xOf(180) / 2;
+  const [middleX, middleY] = [middleOf(squares.map(({ x }) => x)), middleOf(squares.map(({ y }) => y))];
+  const near = squares
+    .toSorted((a, b) => Math.hypot(a.x - middleX, a.y - middleY) - Math.hypot(b.x - middleX, b.y - middleY))
+    .slice(0, Math.ceil(squares.length * SHOWN_SHARE));
+  const left = Math.floor(Math.min(...near.map(({ x }) => x)) / WIDE) * WIDE;
+  const top = Math.floor(Math.min(...near.map(({ y }) => y)) / HIGH) * HIGH;
+  const right = Math.ceil((Math.max(...near.map(({ x }) => x)) + 1) / WIDE) * WIDE;
+  const bottom = Math.ceil((Math.max(...near.map(({ y }) => y)) + 1) / HIGH) * HIGH;
+  const zoom = WIDTH / (right - left);
+  const shown = squares.filter(({ x, y }) => x >= left && x < right && y >= top && y < bottom);
+  return { shown, hidden: squares.length - shown.length, left, top, right, bottom, zoom };
+};
+
+const middleOf = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+
+export type Frame = ReturnType<typeof frameSquares>;
+
+/** The middle of a square in the drawing. */
+export const placeInFrame = ({ left, top, zoom }: Frame, { x, y }: Corner): string =>
+  `${Math.round((x + SCALE - left) * zoom)} ${Math.round((y + SCALE / 2 - top) * zoom)}`;
+
+interface Props {
+  id: string;
+  title: string;
+  frame: Frame;
+  land: Land;
+  home: Place | null;
+}
+
+/** Worked squares on a map: filled if confirmed, hollow if only worked. */
+export const GridMap = ({ id, title, frame, land, home }: Props) => {
+  const { shown, left, top, right, bottom, zoom } = frame;
+  const outline = (state: Cell) =>
+    shown
+      .filter(({ cell }) => cell === state)
+      .map(
+        ({ x, y }) =>
+          `M${(x + 0.4).toFixed(1)} ${(y + 0.4).toFixed(1)}h${2 * SCALE - 0.8}v${SCALE - 0.8}h-${2 * SCALE - 0.8}z`,
+      )
+      .join("");
+  const columns = listSteps(left, right, WIDE);
+  const rows = listSteps(top, bottom, HIGH);
+  const lines = [...columns.map((x) => `M${x} ${top}V${bottom}`), ...rows.map((y) => `M${left} ${y}H${right}`)].join(
+    "",
+  );
+  const place = (x: number, y: number) => ({ x: Math.round((x - left) * zoom), y: Math.round((y - top) * zoom) });
+  const at = home && place(xOf(home.lon), yOf(home.lat));
   return (
-    <>
-      {isWide && home ? <HomeLine at={(xOf(home.lon) - left) / (right - left)} /> : ""}
-      <svg
-        class={["chart", isWide && "wide-map"]}
-        viewBox={`${left} ${top} ${right - left} ${bottom - top}`}
-        role="group"
-        aria-label={title}
-      >
+    <svg
+      class="chart map grid-map"
+      viewBox={`0 0 ${WIDTH} ${Math.round((bottom - top) * zoom)}`}
+      role="img"
+      tabindex="0"
+      aria-label={title}
+      data-table={`${id}-table`}
+    >
+      <rect class="sea" width="100%" height="100%" />
+      <g transform={`scale(${zoom.toFixed(4)}) translate(${-left} ${-top})`}>
         <path class="land" d={land} />
-        {listSteps(left, right, WIDE).map((x) => (
-          <line class="axis" x1={x} x2={x} y1={top} y2={bottom} />
-        ))}
-        {listSteps(top, bottom, HIGH).map((y) => (
-          <line class="axis" x1={left} x2={right} y1={y} y2={y} />
-        ))}
-        {listSteps(left, right - 1, WIDE).flatMap((x) =>
-          listSteps(top, bottom - 1, HIGH).map((y) => (
-            <text class="field-name" x={x + WIDE / 2} y={y + HIGH / 2 + 3} text-anchor="middle" safe>
+        <path class="axis" d={lines} />
+        <path class="square-worked" d={outline("worked")} />
+        <path class="square-confirmed" d={outline("confirmed")} />
+      </g>
+      {columns.slice(0, -1).flatMap((x) =>
+        rows.slice(0, -1).map((y) => {
+          const corner = place(x, y);
+          return (
+            <text class="field-name" x={corner.x + 4} y={corner.y + 12} safe>
               {String.fromCharCode(A + x / WIDE, A + FIELDS_ACROSS - 1 - y / HIGH)}
             </text>
-          )),
-        )}
-        {squares.map(({ name, cell, x, y }) => (
-          <a href={toLog(name)}>
-            <rect class={`square-${cell}`} x={x + 0.4} y={y + 0.4} width={2 * SCALE - 0.8} height={SCALE - 0.8}>
-              <title safe>{`${name}: ${cell}`}</title>
-            </rect>
-          </a>
-        ))}
-        {home ? <HomeMark x={xOf(home.lon)} y={yOf(home.lat)} /> : ""}
-      </svg>
-    </>
+          );
+        }),
+      )}
+      {at ? <circle class="home" cx={at.x} cy={at.y} r="5" /> : ""}
+    </svg>
   );
 };
 
-const listSteps = (from: number, to: number, step: number): number[] => {
-  const steps: number[] = [];
-  for (let at = Math.ceil(from / step) * step; at <= to; at += step) steps.push(at);
-  return steps;
-};
+const listSteps = (from: number, to: number, step: number): number[] =>
+  Array.from({ length: Math.round((to - from) / step) + 1 }, (_, at) => from + at * step);
 
 /** The upper left corner of a square; north is up. */
 const findCorner = (name: string): { x: number; y: number } | null => {

@@ -1,6 +1,5 @@
 /** @jsxImportSource @kitajs/html */
 import type { Cell } from "../../src/domain/awards/award.ts";
-import { US_STATES } from "../../src/domain/radio/us-states.ts";
 
 /** One tile per state, roughly in its place. */
 const TILES = [
@@ -15,36 +14,42 @@ const TILES = [
 ].flatMap((row, y) => row.split(" ").map((state, x) => ({ state, x, y })));
 
 const TILE = 40;
-const WORDS = { confirmed: "confirmed", worked: "worked, not confirmed", needed: "not worked" };
-const LETTERS = { confirmed: "C", worked: "W", needed: "·" };
+const SIGNS = { confirmed: "✓", worked: "", needed: "·" };
 
 interface Props {
+  id: string;
+  title: string;
   cells: ReadonlyMap<string, Cell>;
-  toLog(state: string): string;
 }
 
-/** The states with their status: the letter shows it, the colour repeats it. */
-export const StatesMap = ({ cells, toLog }: Props) => {
-  const confirmed = [...cells.values()].filter((cell) => cell === "confirmed").length;
-  const title = `Map of states: ${cells.size} worked, ${confirmed} confirmed`;
-  return (
-    <svg class="chart states" viewBox={`0 0 ${11 * TILE} ${8 * TILE}`} role="group" aria-label={title}>
-      {TILES.filter(({ state }) => state !== ".").map(({ state, x, y }) => {
-        const cell = cells.get(state) ?? "needed";
-        const tile = (
-          <g class={`tile-${cell}`}>
-            <title safe>{`${US_STATES.get(state)}: ${WORDS[cell]}`}</title>
-            <rect x={x * TILE + 1} y={y * TILE + 1} width={TILE - 2} height={TILE - 2} rx="3" />
-            <text class="tile-name" x={x * TILE + TILE / 2} y={y * TILE + 18} text-anchor="middle" safe>
-              {state}
-            </text>
-            <text x={x * TILE + TILE / 2} y={y * TILE + 33} text-anchor="middle" safe>
-              {LETTERS[cell]}
-            </text>
-          </g>
-        );
-        return cell === "needed" ? tile : <a href={toLog(state)}>{tile as "safe"}</a>;
-      })}
-    </svg>
-  );
-};
+/** The states with their status: tick, hatch or dot; the colour repeats it. */
+export const StatesMap = ({ id, title, cells }: Props) => (
+  <svg
+    class="chart states"
+    viewBox={`0 0 ${11 * TILE} ${8 * TILE}`}
+    role="img"
+    tabindex="0"
+    aria-label={title}
+    data-table={`${id}-table`}
+  >
+    {TILES.filter(({ state }) => state !== ".").map(({ state, x, y }) => {
+      const cell = cells.get(state) ?? "needed";
+      return (
+        <g class={`tile-${cell}`} data-key={state}>
+          <rect x={x * TILE + 1} y={y * TILE + 1} width={TILE - 2} height={TILE - 2} rx="3" />
+          {cell === "worked" ? (
+            <rect class="worked" x={x * TILE + 5} y={y * TILE + 25} width={TILE - 10} height="9" rx="2" />
+          ) : (
+            ""
+          )}
+          <text class="tile-name" x={x * TILE + TILE / 2} y={y * TILE + 18} text-anchor="middle" safe>
+            {state}
+          </text>
+          <text x={x * TILE + TILE / 2} y={y * TILE + 33} text-anchor="middle" safe>
+            {SIGNS[cell]}
+          </text>
+        </g>
+      );
+    })}
+  </svg>
+);

@@ -1,115 +1,75 @@
 /** @jsxImportSource @kitajs/html */
-import { contactAt } from "../addresses.ts";
-import type { EntityPlace } from "../../src/domain/radio/call-facts.ts";
-import {
-  AWARD_GROUPS,
-  describeModeUnknown,
-  SAT,
-  type AwardDetail,
-  type AwardMatrix,
-  type Cell,
-  type NeededView,
-  type Slot,
-  type SlotKey,
-  type SlotName,
-} from "../../src/domain/awards/award.ts";
-import { describeWitness } from "../../src/domain/awards/award-words.ts";
-import type { AsOf } from "../../src/kernel/time-text.ts";
-import type { Areas } from "../charts/areas.ts";
-import { EntityLegend, EntityMap } from "../charts/entity-map.tsx";
-import { GridMap } from "../charts/grid-map.tsx";
-import type { Home } from "../charts/home.tsx";
-import type { Land } from "../charts/land.ts";
+import { AWARD_GROUPS, describeModeUnknown, SAT, type AwardDetail } from "../../src/domain/awards/award.ts";
+import { describeConfirmer, describeWitness, findTarget } from "../../src/domain/awards/award-words.ts";
 import { Meter } from "../charts/meter.tsx";
-import { SlotMark, StateLegend } from "../partials/mark.tsx";
-import { StatesMap } from "../charts/states-map.tsx";
 import { Choice, Field, Refusal, type Outcome } from "../form.tsx";
-import type { Labels } from "../../src/domain/jobs/source.ts";
+import { Segments } from "../partials/choices.tsx";
+import { Fold } from "../partials/lead.tsx";
 import { From, Location } from "../partials/location.tsx";
 import { AsOfField, Past } from "../partials/past.tsx";
-import { Silent } from "../partials/silent.tsx";
 import { BAND_CHOICES } from "../partials/qso-fields.tsx";
-import { counted, grouped } from "../words.ts";
+import { Silent } from "../partials/silent.tsx";
+import { counted, grouped, listed } from "../words.ts";
+import { List } from "./award-list.tsx";
+import { AwardMaps, hasMap } from "./award-maps.tsx";
+import { TEXTS } from "./award-texts.ts";
+import {
+  buildAwardPath,
+  logOf,
+  nameAward,
+  nameBand,
+  shortenBand,
+  type Addressed,
+  type AwardProps,
+} from "./award-view.ts";
 import { confirmers } from "./awards.tsx";
-import { Caption } from "../partials/caption.tsx";
-import { TEXTS } from "../texts.ts";
-
-export interface AwardProps {
-  award: AwardDetail & { withoutContacts?: readonly string[] };
-  /** Only for awards with few enough names for a table. */
-  matrix: AwardMatrix | null;
-  needed: NeededView;
-  /** Only for awards with a world map, and if the map is shown. */
-  world: { land: Land; areas: Areas; places: readonly EntityPlace[]; home: Home | null } | null;
-  asOf?: AsOf;
-  asked: Record<"band" | "group" | "by" | "station" | "location" | "asOf", string>;
-  look: Look;
-  labels: Labels;
-}
-
-/** How an award is displayed. */
-export interface Look {
-  view: "list" | "map";
-  show: Show;
-  find: string;
-  page: number;
-}
-
-export const SHOWS = ["needed", "worked", "confirmed", "all"] as const;
-type Show = (typeof SHOWS)[number];
-
-const SHOW_WORDS: Record<Show, string> = {
-  needed: "needed",
-  worked: "worked, not confirmed",
-  confirmed: "confirmed",
-  all: "all",
-};
-
-const ROWS_A_PAGE = 25;
-const CHIPS_A_PAGE = 200;
-const NEAREST = 12;
-
-type Addressed = Pick<AwardProps, "award" | "asked" | "look">;
-
-/** The path of this award with other options. */
-const buildAwardPath = ({ award, asked, look }: Addressed, other: Partial<Look>): string => {
-  const { view, show, find, page } = { ...look, ...other };
-  const query = new URLSearchParams({
-    ...Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== "")),
-    ...(view === "list" ? { show } : { view }),
-    ...(find === "" ? {} : { find }),
-    ...(page > 1 ? { page: String(page) } : {}),
-  });
-  return `awards/${award.id}?${query}`;
-};
 
 export const AwardPage = (props: AwardProps & Outcome) => {
-  const { award, matrix, needed, world, asked, look, labels, problem } = props;
+  const { award, asked, look, labels, problem } = props;
+  const [label, shown] = nameAward(props);
+  const isUnheard = award.withoutContacts !== undefined && award.worked === 0;
   return (
     <>
       <div class="head">
-        <h1 safe>{award.label}</h1>
-        <a href="awards">All awards</a>
+        <h1>
+          <span safe>{label}</span>{" "}
+          <span class="muted" safe>
+            {shown}
+          </span>
+        </h1>
+        <div class="award-acts">
+          {hasMap(award.id) ? (
+            <Segments
+              label={TEXTS.view}
+              choices={(["list", "map"] as const).map((view) => ({
+                words: TEXTS[view],
+                href: buildAwardPath(props, { view, page: 1 }),
+                isHere: look.view === view,
+              }))}
+            />
+          ) : (
+            ""
+          )}
+          <a href="awards">{TEXTS.all}</a>
+        </div>
       </div>
-      <section class="card" aria-label="Progress">
-        <View award={award} asked={asked} labels={labels} problem={problem} />
+      <section class="card" aria-label={TEXTS.progress}>
         <Past of={props.asOf} />
         <From from={award.from} locations={award.locations} />
         <Silent stations={award.withoutContacts} />
-        {isUnheard(award) ? "" : <Standing award={award} labels={labels} />}
+        {isUnheard ? "" : <Standing award={award} needed={props.needed} labels={labels} />}
+        <View award={award} asked={asked} look={look} labels={labels} problem={problem} />
       </section>
-      {isUnheard(award) ? (
+      {/* The requested callsigns have no contacts: the page says so instead of showing zeros. */}
+      {isUnheard ? (
         ""
       ) : (
         <>
-          {hasMap(award.id) ? <Views {...props} /> : ""}
+          <Narrowing {...props} />
           {look.view === "map" ? (
-            <Maps asked={props.asked} award={award} matrix={matrix} world={world} />
+            <AwardMaps {...props} toLog={(filter) => logOf(asked, filter)} />
           ) : (
-            <>
-              <NearestWins asked={props.asked} needed={needed} labels={labels} />
-              {matrix === null ? <Slots {...props} /> : <Matrix {...props} matrix={matrix} />}
-            </>
+            <List {...props} />
           )}
         </>
       )}
@@ -117,450 +77,178 @@ export const AwardPage = (props: AwardProps & Outcome) => {
   );
 };
 
-/** The awards that have a map. */
-export const hasMap = (id: string): boolean => /^(dxcc|dxcc-honor|vucc)$|^was/.test(id);
-
-const Views = (props: Addressed) => (
-  <nav class="tabs" aria-label="Views">
-    {(["list", "map"] as const).map((view) => (
-      <a
-        href={buildAwardPath({ ...props, look: { ...props.look, page: 1 } }, { view })}
-        aria-current={props.look.view === view ? "page" : undefined}
-      >
-        {view === "list" ? "List" : "Map"}
-      </a>
-    ))}
-  </nav>
-);
-
-/** Contacts that someone has confirmed, but not in a way the sponsor accepts, come before unconfirmed ones. */
-const NearestWins = ({ needed: { notConfirmed }, asked, labels }: Pick<AwardProps, "needed" | "asked" | "labels">) => {
-  const nearest = notConfirmed.toSorted((a, b) => b.confirmedElsewhere.length - a.confirmedElsewhere.length);
-  if (nearest.length === 0) return "";
+const View = ({ award, asked, look, labels, problem }: Addressed & Pick<AwardProps, "labels"> & Outcome) => {
+  const by = (asked.by || "sponsor") as Parameters<typeof describeConfirmer>[0];
   return (
-    <section class="card" aria-labelledby="nearest-title">
-      <h2 id="nearest-title">Almost there</h2>
-      <p class="help">Worked, waiting for confirmation.</p>
-      <p class="chips">
-        {nearest.slice(0, NEAREST).map((slot) => (
-          <>
-            <a class="chip" href={contactAt(slot.qsoId, asked.asOf)}>
-              <SlotMark state="worked" of="" />{" "}
-              <span safe>{nameOf(slot) + describeElsewhere(slot.confirmedElsewhere, labels)}</span>
-            </a>{" "}
-          </>
-        ))}
-        {nearest.length > NEAREST ? (
-          <span class="muted" safe>
-            {`and ${counted(nearest.length - NEAREST, "more", "more")} below.`}
-          </span>
-        ) : (
-          ""
-        )}
-      </p>
-    </section>
+    <Fold
+      id="count"
+      summary={TEXTS.countSummary(describeConfirmer(by, labels))}
+      note={TEXTS.countNote}
+      isOpen={problem?.form === "view"}
+    >
+      <form class="row" id="view" method="get" action={`awards/${award.id}`} aria-label={TEXTS.view}>
+        <Refusal of="view" problem={problem} />
+        <input
+          type="hidden"
+          name={look.view === "map" ? "view" : "show"}
+          value={look.view === "map" ? "map" : look.show}
+        />
+        <Choice form="view" name="by" label={TEXTS.overview.count} options={confirmers(labels)} value={asked.by} />
+        <Choice
+          form="view"
+          name="band"
+          label={TEXTS.band}
+          options={[...BAND_CHOICES, [SAT, TEXTS.satellites]]}
+          value={asked.band}
+        />
+        <Choice
+          form="view"
+          name="group"
+          label={TEXTS.group}
+          options={["", ...AWARD_GROUPS].map((group) => [group, TEXTS.groupNames[group]!] as const)}
+          value={asked.group}
+        />
+        <Field form="view" name="station" label={TEXTS.station} value={asked.station} class="short" maxlength={40} />
+        <Location locations={award.locations} asked={asked.location} />
+        <AsOfField form="view" asked={asked.asOf} />
+        <button id="view-go">{TEXTS.show}</button>
+      </form>
+    </Fold>
   );
 };
 
-/** The requested callsigns have no contacts: the page says so instead of showing zeros. */
-const isUnheard = ({ withoutContacts, worked }: AwardProps["award"]): boolean =>
-  withoutContacts !== undefined && worked === 0;
-
-const View = ({ award, asked, labels, problem }: Pick<AwardProps, "award" | "asked" | "labels"> & Outcome) => (
-  <form class="row" id="view" method="get" action={`awards/${award.id}`} aria-label="View">
-    <Refusal of="view" problem={problem} />
-    <Choice form="view" name="by" label="Count" options={confirmers(labels)} value={asked.by} />
-    <Choice form="view" name="band" label="Band" options={[...BAND_CHOICES, [SAT, "satellites"]]} value={asked.band} />
-    <Choice
-      form="view"
-      name="group"
-      label="Mode group"
-      options={[["", "any"], ...AWARD_GROUPS.map((group) => [group, group] as const)]}
-      value={asked.group}
-    />
-    <Field form="view" name="station" label="Station callsign" value={asked.station} class="short" maxlength={40} />
-    <Location locations={award.locations} asked={asked.location} />
-    <AsOfField form="view" asked={asked.asOf} />
-    <button id="view-go">Show</button>
-  </form>
-);
-
-const Standing = ({ award, labels }: Pick<AwardProps, "award" | "labels">) => {
-  const { unit, sponsor, accepts, worked, confirmed, confirmedBy, credited, goal, next, of, parts, uncounted } = award;
+const Standing = ({ award, needed, labels }: Pick<AwardProps, "award" | "needed" | "labels">) => {
+  const { unit, sponsor, accepts, worked, confirmed, confirmedBy, credited, goal, of, parts, uncounted } = award;
   const modeMissing = describeModeUnknown(award.modeUnknown, labels.first);
+  const isSplit = parts.length > 0;
   const figures: [string, number][] = [
-    ["worked", worked],
-    ["confirmed", confirmed],
-    [`by ${labels.first}`, confirmedBy.first],
-    [`by ${labels.second}`, confirmedBy.second],
-    ["by card", confirmedBy.card],
-    ["credited", credited],
+    [TEXTS.figure(TEXTS.figures.confirmed, of), confirmed],
+    [TEXTS.figure(TEXTS.figures.waiting, of), worked - confirmed],
+    ...(needed.complete && !isSplit
+      ? [[TEXTS.figures.needed, needed.neverWorked.length] satisfies [string, number]]
+      : []),
   ];
+  const notes = [
+    TEXTS.counted(unit, of, sponsor, listed(accepts.map((one) => describeWitness(one, labels)))),
+    TEXTS.confirmers(
+      (["first", "second", "card"] as const).map((by) => [describeWitness(by, labels), grouped(confirmedBy[by])]),
+      grouped(credited),
+    ),
+    isSplit ? TEXTS.parts(parts.map((part) => [part.name, grouped(part.confirmed), grouped(part.worked)])) : null,
+    modeMissing,
+    uncounted !== null && uncounted.unknownEntity + uncounted.notValid > 0
+      ? TEXTS.uncounted(counted(uncounted.unknownEntity, "QSO"), grouped(uncounted.notValid))
+      : null,
+  ].filter((words) => words !== null);
+  const target = findTarget(award);
   return (
     <>
-      <p class="muted" safe>
-        {`Counts ${unit}${of === null ? "" : ` (${of})`}. ${sponsor} accepts ${accepts.map((one) => describeWitness(one, labels)).join(" and ")}.`}
-      </p>
-      <dl class="figures">
-        {figures.map(([name, value]) => (
-          <div>
-            <dt safe>{name}</dt>
-            <dd safe>{grouped(value)}</dd>
+      <div class="standing">
+        <dl class="figures">
+          {figures.map(([name, value], at) => (
+            <div class={at === 0 ? "hero" : undefined}>
+              <dt safe>{name}</dt>
+              <dd safe>{grouped(value)}</dd>
+            </div>
+          ))}
+        </dl>
+        {target === null ? (
+          <p class="muted" safe>
+            {goal === null ? TEXTS.noGoal : TEXTS.reached(grouped(goal), grouped(confirmed))}
+          </p>
+        ) : (
+          <div class="dial">
+            <p safe>
+              {target.from === 0
+                ? TEXTS.toGo(grouped(confirmed), grouped(target.goal), grouped(target.goal - confirmed))
+                : TEXTS.next(grouped(confirmed), grouped(target.goal), grouped(target.goal - confirmed))}
+            </p>
+            <Meter confirmed={confirmed} worked={worked} {...target} />
+            <p class="ends muted small" aria-hidden="true">
+              <span safe>{grouped(target.from)}</span>
+              <span safe>{grouped(target.goal)}</span>
+            </p>
           </div>
-        ))}
-      </dl>
-      {goal === null ? (
-        <p class="muted">There is no award for this count.</p>
-      ) : (
-        <>
-          <Meter confirmed={confirmed} worked={worked} goal={goal} />
-          <p safe>{towards(confirmed, goal, next)}</p>
-        </>
-      )}
-      {parts.length === 0 ? (
-        ""
-      ) : (
-        <p safe>{parts.map((part) => `${part.name} ${part.confirmed}/${part.worked}`).join(" · ")}</p>
-      )}
-      {modeMissing === null ? (
-        ""
-      ) : (
-        <p class="muted" safe>
-          {modeMissing}
-        </p>
-      )}
-      {uncounted !== null && uncounted.unknownEntity + uncounted.notValid > 0 ? (
-        <p class="muted" safe>
-          {`Not counted: ${counted(uncounted.unknownEntity, "QSO")} with an unknown entity or none, ${grouped(uncounted.notValid)} outside the dates of their entity.`}
-        </p>
-      ) : (
-        ""
-      )}
+        )}
+      </div>
+      <p class="muted small" safe>
+        {notes.join(" ")}
+      </p>
     </>
   );
 };
 
-const towards = (confirmed: number, goal: number, next: number | null): string => {
-  if (confirmed < goal) return `${grouped(confirmed)} of ${grouped(goal)}: ${grouped(goal - confirmed)} to go.`;
-  if (next === null) return `Goal of ${grouped(goal)} reached: ${grouped(confirmed)} confirmed.`;
-  return `${grouped(confirmed)} confirmed. Next: ${grouped(next)} (${grouped(next - confirmed)} to go).`;
+const FIVE_BANDS = ["80m", "40m", "20m", "15m", "10m"];
+const SHORT_WAVE_LENGTHS = ["6m", "2m", "70cm", "23cm", SAT];
+const MOST_BANDS = ["160m", "80m", "40m", "30m", "20m", "17m", "15m", "12m", "10m", "6m", "2m"];
+
+/** For awards without a matrix, whose bands are not known while one of them is shown. */
+const listUsualBands = (id: AwardDetail["id"]): readonly string[] => {
+  if (id.endsWith("-5band")) return FIVE_BANDS;
+  return id === "vucc" ? SHORT_WAVE_LENGTHS : MOST_BANDS;
 };
 
-const Maps = ({ award, asked, matrix, world }: Pick<AwardProps, "award" | "asked" | "matrix" | "world">) => {
-  if (award.id.startsWith("was") && matrix !== null) {
-    const cells = new Map(matrix.rows.flatMap(({ key, mixed }) => (mixed ? [[String(key), mixed] as const] : [])));
-    return (
-      <figure class="card">
-        <figcaption>
-          <h2>States</h2>
-        </figcaption>
-        <StatesMap cells={cells} toLog={(state) => logOf(asked, { state, dxcc: IN_THE_STATES })} />
-      </figure>
-    );
-  }
-  if (world === null) return "";
-  const { land, areas, places, home } = world;
-  if (award.id !== "vucc") {
-    return (
-      <figure class="card">
-        <figcaption class="head">
-          <h2 id="map-title">Entities</h2>
-          <EntityLegend />
-        </figcaption>
-        <div class="scroll" tabindex="0" role="group" aria-labelledby="map-title">
-          <EntityMap
-            cells={toCells(award.slots)}
-            areas={areas}
-            places={places}
-            home={home}
-            toLog={(dxcc) => logOf(asked, { dxcc: String(dxcc) })}
-          />
-        </div>
-      </figure>
-    );
-  }
-  if (award.slots.length === 0) return "";
-  const contacts = new Map(award.slots.map(({ key, qsoId }) => [String(key), contactAt(qsoId, asked.asOf)]));
+const USUAL_GROUPS = ["", "cw", "phone", "digital"];
+
+/** The bands of the log and the usual modes, one click each, and what to find. */
+const Narrowing = (props: AwardProps) => {
+  const { asked, award, look, matrix } = props;
+  const bands = new Set([...(matrix?.bands ?? listUsualBands(award.id)), ...(asked.band === "" ? [] : [asked.band])]);
+  const groups = new Set([...USUAL_GROUPS, asked.group]);
   return (
-    <figure class="card">
-      <figcaption class="head">
-        <h2 id="map-title">Grid squares</h2>
-        <p class="muted small">Filled: confirmed. Hollow: worked.</p>
-      </figcaption>
-      <div class="scroll" tabindex="0" role="group" aria-labelledby="map-title">
-        <GridMap cells={toCells(award.slots)} land={land} home={home} toLog={(square) => contacts.get(square)!} />
-      </div>
-    </figure>
-  );
-};
-
-const IN_THE_STATES = "291,6,110";
-
-/** Called thousands of times per page, so it avoids creating an object each time: that would be a tenth of the cost. */
-const logOf = ({ station, asOf }: AwardProps["asked"], filter: Record<string, string>): string =>
-  `log?${Object.entries({ ...filter, station, asOf })
-    .filter(([, value]) => value !== "")
-    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-    .join("&")}`;
-
-const toCells = (slots: readonly Slot[]): Map<string, Cell> => {
-  const cells = new Map<string, Cell>();
-  for (const { key, confirmed } of slots) {
-    if (confirmed || !cells.has(String(key))) cells.set(String(key), confirmed ? "confirmed" : "worked");
-  }
-  return cells;
-};
-
-/** The log filter that shows the contacts of a row, by the start of the award's id. */
-const FILTER_OF: readonly (readonly [starts: string, filter: string])[] = [
-  ["dxcc", "dxcc"],
-  ["was", "state"],
-];
-
-type Row = AwardMatrix["rows"][number];
-
-/** Adds rows for slots that were never worked, so that they can be found. */
-const addNeverWorked = ({ rows, bands }: AwardMatrix, { neverWorked }: NeededView): Row[] => {
-  const known = new Set(rows.map(({ key }) => key));
-  const missing = new Map(neverWorked.filter(({ key }) => !known.has(key)).map(({ key, label }) => [key, label]));
-  const unworked = [...missing].map(([key, label]) => ({ key, label, mixed: null, cells: bands.map(() => null) }));
-  return [...rows, ...unworked].sort((a, b) => (a.label < b.label ? -1 : 1));
-};
-
-const stateOf = ({ mixed }: { mixed: Cell | null }): Show => mixed ?? "needed";
-
-const Matrix = (props: AwardProps & { matrix: AwardMatrix }) => {
-  const { matrix, award, asked, look, needed } = props;
-  const { bands, totals } = matrix;
-  const filter = FILTER_OF.find(([starts]) => award.id.startsWith(starts))?.[1];
-  const toLog = (key: SlotKey, band: string | null): string | null => {
-    if (!filter || band === SAT) return null;
-    return logOf(asked, {
-      [filter]: String(key),
-      ...(filter === "state" ? { dxcc: IN_THE_STATES } : {}),
-      ...(band === null ? {} : { band }),
-    });
-  };
-  const all = addNeverWorked(matrix, needed);
-  const counts = Map.groupBy(all, stateOf);
-  const wanted = look.find.trim().toLowerCase();
-  const found = (look.show === "all" ? all : (counts.get(look.show) ?? [])).filter(
-    ({ key, label }) => wanted === "" || `${key} ${label}`.toLowerCase().includes(wanted),
-  );
-  const from = (look.page - 1) * ROWS_A_PAGE;
-  return (
-    <section class="card" id="slots" aria-labelledby="matrix-title">
-      <div class="head">
-        <h2 id="matrix-title">By band</h2>
-        <StateLegend />
-      </div>
-      <Shows {...props} count={(show) => (show === "all" ? all.length : (counts.get(show)?.length ?? 0))} />
-      {found.length === 0 ? (
-        <p class="empty">Nothing matches.</p>
+    <div class="narrowing">
+      <Segments
+        label={TEXTS.bands}
+        choices={[
+          { words: TEXTS.allBands, href: buildAwardPath(props, { band: "", page: 1 }), isHere: asked.band === "" },
+          ...[...bands].map((band) => ({
+            words: shortenBand(band),
+            label: nameBand(band),
+            href: buildAwardPath(props, { band, page: 1 }),
+            isHere: asked.band === band,
+          })),
+        ]}
+      />
+      <Segments
+        label={TEXTS.groups}
+        choices={[...groups].map((group) => ({
+          words: TEXTS.groupNames[group] ?? group,
+          href: buildAwardPath(props, { group, page: 1 }),
+          isHere: asked.group === group,
+        }))}
+      />
+      {look.view === "map" ? (
+        ""
       ) : (
-        <div class="scroll tall" tabindex="0" role="group" aria-labelledby="matrix-title">
-          <table class="matrix">
-            <Caption words={TEXTS.tables.matrix} />
-            <thead>
-              <tr>
-                <th scope="col">
-                  <span class="hidden">Name</span>
-                </th>
-                <th scope="col">Mixed</th>
-                {bands.map((band) => (
-                  <th scope="col">{band}</th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {found.slice(from, from + ROWS_A_PAGE).map(({ key, label, mixed, cells }) => (
-                <tr>
-                  <th scope="row" safe>
-                    {label === String(key) ? label : award.id.startsWith("dxcc") ? label : `${key} ${label}`}
-                  </th>
-                  {[mixed, ...cells].map((cell, index) => (
-                    <MatrixCell
-                      cell={cell}
-                      of={index === 0 ? label : `${label}, ${bands[index - 1]}`}
-                      to={cell && toLog(key, index === 0 ? null : bands[index - 1]!)}
-                    />
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-            <tfoot>
-              {(["confirmed", "worked"] as const).map((state) => (
-                <tr>
-                  <th scope="row">{state}</th>
-                  {totals.map((total) => (
-                    <td>{total[state]}</td>
-                  ))}
-                </tr>
-              ))}
-            </tfoot>
-          </table>
-        </div>
+        <form
+          class="finder-line"
+          method="get"
+          action={`awards/${award.id}`}
+          role="search"
+          hx-get={`awards/${award.id}`}
+          hx-trigger="input delay:200ms, submit"
+          hx-target="#slots"
+          hx-select="#slots"
+          hx-swap="outerMorph"
+          hx-replace-url="true"
+        >
+          {Object.entries({ ...asked, show: look.show })
+            .filter(([, value]) => value !== "")
+            .map(([name, value]) => (
+              <input type="hidden" name={name} value={value} />
+            ))}
+          <input
+            type="search"
+            id="find"
+            name="find"
+            data-key="/"
+            value={look.find}
+            aria-label={TEXTS.find}
+            placeholder={TEXTS.findHint}
+          />
+          <button class="quiet">{TEXTS.find}</button>
+        </form>
       )}
-      <Pages {...props} total={found.length} size={ROWS_A_PAGE} />
-    </section>
-  );
-};
-
-/** With JavaScript the link only replaces the section of slots. */
-const live = (address: string) => ({
-  href: `${address}#slots`,
-  "hx-get": address,
-  "hx-target": "#slots",
-  "hx-select": "#slots",
-  "hx-swap": "outerHTML",
-  "hx-push-url": "true",
-});
-
-const Shows = ({ count, ...props }: Addressed & { count(show: Show): number }) => {
-  const { look, award, asked } = props;
-  return (
-    <div class="found">
-      <p class="chips">
-        {SHOWS.map((show) => (
-          <>
-            <a
-              class="chip"
-              id={`show-${show}`}
-              aria-current={look.show === show ? "true" : undefined}
-              {...live(buildAwardPath(props, { show, page: 1 }))}
-              safe
-            >
-              {`${SHOW_WORDS[show]} ${grouped(count(show))}`}
-            </a>{" "}
-          </>
-        ))}
-      </p>
-      <form
-        class="finder-line"
-        method="get"
-        action={`awards/${award.id}`}
-        role="search"
-        hx-get={`awards/${award.id}`}
-        hx-trigger="input delay:200ms, submit"
-        hx-target="#slots"
-        hx-select="#slots"
-        hx-swap="outerMorph"
-        hx-replace-url="true"
-      >
-        {Object.entries({ ...asked, show: look.show })
-          .filter(([, value]) => value !== "")
-          .map(([name, value]) => (
-            <input type="hidden" name={name} value={value} />
-          ))}
-        <input
-          type="search"
-          id="find"
-          name="find"
-          data-key="/"
-          value={look.find}
-          aria-label="Find"
-          placeholder="find"
-        />
-        <button class="quiet">Find</button>
-      </form>
     </div>
   );
 };
-
-const Pages = ({ total, size, ...props }: Addressed & { total: number; size: number }) => {
-  const last = Math.ceil(total / size);
-  const { page } = props.look;
-  if (last <= 1) return "";
-  return (
-    <nav class="pager" aria-label="Pages of the list">
-      {page > 1 ? (
-        <a id="page-previous" class="button" {...live(buildAwardPath(props, { page: page - 1 }))}>
-          Previous
-        </a>
-      ) : (
-        <span></span>
-      )}
-      <span class="muted" safe>
-        {`${grouped((page - 1) * size + 1)} to ${grouped(Math.min(total, page * size))} of ${grouped(total)}`}
-      </span>
-      {page < last ? (
-        <a id="page-next" class="button" {...live(buildAwardPath(props, { page: page + 1 }))}>
-          Next
-        </a>
-      ) : (
-        <span></span>
-      )}
-    </nav>
-  );
-};
-
-const MatrixCell = ({ cell, of, to }: { cell: Cell | null; of: string; to: string | null }) => {
-  const mark = <SlotMark state={cell} of={to === null ? "" : of} />;
-  return <td>{to === null ? mark : <a href={to}>{mark as "safe"}</a>}</td>;
-};
-
-interface Chip extends SlotName {
-  mixed: Cell | null;
-  qsoId: number | null;
-}
-
-/** Lists slots of awards without a table, each with the contact that earned it. */
-const Slots = (props: AwardProps) => {
-  const { award, needed, look } = props;
-  const all: Chip[] = [
-    ...award.slots.map((slot): Chip => ({ ...slot, mixed: slot.confirmed ? "confirmed" : "worked" })),
-    ...needed.neverWorked.map((name): Chip => ({ ...name, mixed: null, qsoId: null })),
-  ];
-  const counts = Map.groupBy(all, stateOf);
-  const wanted = look.find.trim().toLowerCase();
-  const found = (look.show === "all" ? all : (counts.get(look.show) ?? [])).filter(
-    (slot) => wanted === "" || `${slot.key} ${nameOf(slot)}`.toLowerCase().includes(wanted),
-  );
-  const from = (look.page - 1) * CHIPS_A_PAGE;
-  return (
-    <section class="card" id="slots" aria-labelledby="slots-title">
-      <h2 id="slots-title">List</h2>
-      <Shows {...props} count={(show) => (show === "all" ? all.length : (counts.get(show)?.length ?? 0))} />
-      {needed.complete || look.show !== "needed" ? (
-        ""
-      ) : (
-        <p class="muted">qsolog has no complete list of these, so it cannot show what is needed.</p>
-      )}
-      {found.length === 0 ? <p class="empty">Nothing matches.</p> : ""}
-      <p class="chips">
-        {found.slice(from, from + CHIPS_A_PAGE).map((slot) => (
-          <>
-            <OneChip slot={slot} asOf={props.asked.asOf} />{" "}
-          </>
-        ))}
-      </p>
-      <Pages {...props} total={found.length} size={CHIPS_A_PAGE} />
-    </section>
-  );
-};
-
-const OneChip = ({ slot, asOf }: { slot: Chip; asOf: string }) => {
-  const { key, label, mixed, qsoId } = slot;
-  const name = label === String(key) ? nameOf(slot) : `${key} ${nameOf(slot)}`;
-  if (mixed === null || qsoId === null) {
-    return (
-      <span class="chip" safe>
-        {nameOf(slot)}
-      </span>
-    );
-  }
-  return (
-    <a class="chip" href={contactAt(qsoId, asOf)}>
-      <SlotMark state={mixed} of="" /> <span safe>{name}</span>
-    </a>
-  );
-};
-
-const nameOf = ({ label, band, group }: SlotName): string =>
-  [label, band, group].filter((part) => part !== null).join(" ");
-
-const describeElsewhere = (
-  witnesses: NeededView["notConfirmed"][number]["confirmedElsewhere"],
-  labels: Labels,
-): string =>
-  witnesses.length === 0 ? "" : ` (confirmed by ${witnesses.map((one) => describeWitness(one, labels)).join(", ")})`;

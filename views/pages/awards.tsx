@@ -1,6 +1,6 @@
 /** @jsxImportSource @kitajs/html */
 import { describeModeUnknown, WITNESSES, type Progress } from "../../src/domain/awards/award.ts";
-import { describeConfirmer } from "../../src/domain/awards/award-words.ts";
+import { describeConfirmer, findTarget } from "../../src/domain/awards/award-words.ts";
 import type { OwnLocation } from "../../src/domain/radio/own-place.ts";
 import { BarLegend } from "../charts/bars.tsx";
 import { Meter } from "../charts/meter.tsx";
@@ -13,7 +13,10 @@ import { Silent } from "../partials/silent.tsx";
 import { Count } from "../partials/count.tsx";
 import { grouped } from "../words.ts";
 import { Caption } from "../partials/caption.tsx";
-import { TEXTS } from "../texts.ts";
+import { TEXTS as SHARED } from "../texts.ts";
+import { TEXTS } from "./award-texts.ts";
+
+const words = TEXTS.overview;
 
 export interface AwardsProps {
   awards: readonly Progress[];
@@ -33,16 +36,16 @@ export const confirmers = (labels: Labels): readonly (readonly [string, string])
 export const Awards = ({ awards, locations, withoutContacts, asOf, asked, labels }: AwardsProps) => (
   <>
     <div class="head">
-      <h1>Awards</h1>
+      <h1>{words.title}</h1>
       <BarLegend />
     </div>
-    <section class="card" aria-label="Awards">
-      <form class="row" method="get" action="awards" aria-label="View">
-        <Choice form="view" name="by" label="Count" options={confirmers(labels)} value={asked.by} />
-        <Field form="view" name="station" label="Station callsign" value={asked.station} class="short" maxlength={40} />
+    <section class="card" aria-label={words.title}>
+      <form class="row" method="get" action="awards" aria-label={TEXTS.view}>
+        <Choice form="view" name="by" label={words.count} options={confirmers(labels)} value={asked.by} />
+        <Field form="view" name="station" label={TEXTS.station} value={asked.station} class="short" maxlength={40} />
         <Location locations={locations} asked={asked.location} />
         <AsOfField form="view" asked={asked.asOf} />
-        <button id="view-go">Show</button>
+        <button id="view-go">{TEXTS.show}</button>
       </form>
       <Past of={asOf} />
       <From from={awards[0]?.from ?? null} locations={locations} />
@@ -51,16 +54,16 @@ export const Awards = ({ awards, locations, withoutContacts, asOf, asked, labels
         ""
       ) : (
         <table class="stack awards">
-          <Caption words={TEXTS.tables.awards} />
+          <Caption words={SHARED.tables.awards} />
           <thead>
             <tr>
-              <th scope="col">Award</th>
-              <th scope="col">Count</th>
+              <th scope="col">{words.award}</th>
+              <th scope="col">{words.count}</th>
               <th scope="col" class="num">
-                Worked
+                {words.worked}
               </th>
               <th scope="col" class="num">
-                Confirmed
+                {words.confirmed}
               </th>
               <th scope="col" class="num" safe>
                 {labels.first}
@@ -69,14 +72,14 @@ export const Awards = ({ awards, locations, withoutContacts, asOf, asked, labels
                 {labels.second}
               </th>
               <th scope="col" class="num">
-                Card
+                {words.card}
               </th>
-              <th scope="col">Progress</th>
+              <th scope="col">{TEXTS.progress}</th>
               <th scope="col" class="num">
-                Goal
+                {words.goal}
               </th>
               <th scope="col" class="num">
-                Next
+                {words.next}
               </th>
             </tr>
           </thead>
@@ -106,18 +109,18 @@ const Row = ({ award, asked, labels }: { award: Progress } & Pick<AwardsProps, "
           .filter(Boolean)
           .join(". ")}
       </td>
-      <Count label="Worked" of={worked} />
-      <Count label="Confirmed" of={confirmed} />
+      <Count label={words.worked} of={worked} />
+      <Count label={words.confirmed} of={confirmed} />
       <Count label={labels.first} of={confirmedBy.first} />
       <Count label={labels.second} of={confirmedBy.second} />
-      <Count label="Card" of={confirmedBy.card} />
+      <Count label={words.card} of={confirmedBy.card} />
       <td class="full meter-cell">
-        {goal === null ? "" : <Meter confirmed={confirmed} worked={worked} goal={goal} />}
+        {goal === null ? "" : <Meter confirmed={confirmed} worked={worked} {...(findTarget(award) ?? { goal })} />}
       </td>
-      <td class="num" data-label="Goal" safe>
+      <td class="num" data-label={words.goal} safe>
         {goal === null ? "–" : grouped(goal)}
       </td>
-      <td class="num" data-label="Next" safe>
+      <td class="num" data-label={words.next} safe>
         {next === null ? "–" : grouped(next)}
       </td>
     </tr>

@@ -18,6 +18,8 @@ export interface CallFacts {
 export interface EntityPlace {
   dxcc: number;
   name: string;
+  /** The usual one, or empty. */
+  prefix: string;
   lat: number;
   /** Positive east. */
   lon: number;

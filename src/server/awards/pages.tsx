@@ -1,16 +1,19 @@
 /** @jsxImportSource @kitajs/html */
 import type { Static } from "typebox";
 import { Type } from "typebox";
-import type { App } from "../../app.ts";
 import { parseAwardId, type AwardId } from "../../domain/awards/award.ts";
-import { computeGridCentre } from "../../domain/radio/maidenhead.ts";
+import type { EntityPlace } from "../../domain/radio/call-facts.ts";
+import { computeGridCentre, type Place } from "../../domain/radio/maidenhead.ts";
 import type { OwnLocation } from "../../domain/radio/own-place.ts";
 import { awards, awardSheet } from "../../logbook/awards.ts";
 import { AppError } from "../../kernel/errors.ts";
 import type { Problem } from "../../../views/form.tsx";
-import { loadEntityAreas } from "../../../views/charts/areas.ts";
+import { loadInsetMap, loadWorldMap } from "../../../views/charts/areas.ts";
 import { loadLandOutline } from "../../../views/charts/land.ts";
-import { AwardPage, SHOWS } from "../../../views/pages/award.tsx";
+import { hasMap } from "../../../views/pages/award-maps.tsx";
+import { SHOWS } from "../../../views/pages/award-texts.ts";
+import { nameAward, type World } from "../../../views/pages/award-view.ts";
+import { AwardPage } from "../../../views/pages/award.tsx";
 import { Awards } from "../../../views/pages/awards.tsx";
 import { AsOf, only, Text, words } from "../http/shapes.ts";
 import { asked } from "../pages/forms.ts";
@@ -27,32 +30,40 @@ const LookQuery = only({
   show: Type.Optional(words(SHOWS)),
   find: Words,
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+  table: Type.Optional(words(["map"] as const)),
 });
 const AwardParam = only({ id: Text });
 
-/** The data of a world map, and its home location. */
-const worldOf = async (app: App, id: AwardId, from: OwnLocation | null) => {
-  const places = (await app.callFacts()).places();
-  return {
-    land: id === "vucc" ? await loadLandOutline() : "",
-    areas: id === "vucc" ? new Map<number, string>() : await loadEntityAreas(),
-    places,
-    home:
-      from && (computeGridCentre(from.location) ?? places.find(({ dxcc }) => String(dxcc) === from.location) ?? null),
-  };
-};
+const INSETS = ["europe", "caribbean"] as const;
+
+/** What a map of the world is drawn with. */
+const drawWorld = async (id: AwardId, home: Place | null): Promise<World> =>
+  id === "vucc"
+    ? { land: await loadLandOutline() }
+    : {
+        map: await loadWorldMap(home?.lon ?? 0),
+        insets: await Promise.all(INSETS.map(async (name) => [name, await loadInsetMap(name)] as const)),
+      };
+
+const findHome = (from: OwnLocation | null, places: readonly EntityPlace[]): Place | null =>
+  from && (computeGridCentre(from.location) ?? places.find(({ dxcc }) => String(dxcc) === from.location) ?? null);
 
 type Question = Static<typeof AwardQuery>;
 
-/** The award in the requested view. If the view is invalid, says so and shows the award without it. */
-const looked = async ({ app, watching }: Pick<PageCall, "app" | "watching">, id: AwardId, question: Question) => {
+/** The award as it is asked for; a view that makes no sense is told, and the whole is shown. */
+const looked = async (
+  { app, watching }: Pick<PageCall, "app" | "watching">,
+  id: AwardId,
+  question: Question,
+  withContacts: boolean,
+) => {
   const asker = watching("Award");
   try {
-    return { sheet: await awardSheet(app, asker, id, question), question };
+    return { sheet: await awardSheet(app, asker, id, { ...question, withContacts }), question };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
     const problem: Problem = { form: "view", message: inLabels(error.message), fields: {}, values: {} };
-    return { sheet: await awardSheet(app, asker, id, {}), question: {}, problem };
+    return { sheet: await awardSheet(app, asker, id, { withContacts }), question: {}, problem };
   }
 };
 
@@ -68,21 +79,24 @@ export const awardPages = [
   pageRoute({ path: "/awards/:id", access: "user", params: AwardParam, query: LookQuery }, async (call) => {
     const { app, params, query } = call;
     const id = parseAwardId(params.id);
-    const { view = "list", show = "needed", find = "", page = 1, ...rest } = asked(query);
-    const { sheet, question, problem } = await looked(call, id, rest);
+    const { view = "list", show = "worked", find = "", page = 1, table, ...rest } = asked(query);
+    const { sheet, question, problem } = await looked(call, id, rest, view === "list" && show === "worked");
+    const places = (await app.callFacts()).places();
+    const home = findHome(sheet.award.from, places);
+    const shown = {
+      ...sheet,
+      places,
+      home,
+      look: { view, show, find, page, isTable: table !== undefined },
+      asked: { by: "", station: "", location: "", band: "", group: "", asOf: "", ...question },
+      labels: LABELS,
+      now: app.clock(),
+    };
+    const world = view === "map" && hasMap(id) && !id.startsWith("was") ? await drawWorld(id, home) : null;
     return {
-      title: sheet.award.label,
+      title: nameAward(shown).join(" "),
       status: problem ? 400 : 200,
-      body: (
-        <AwardPage
-          {...sheet}
-          world={view === "map" ? await worldOf(app, id, sheet.award.from) : null}
-          look={{ view, show, find, page }}
-          asked={{ by: "", station: "", location: "", band: "", group: "", asOf: "", ...question }}
-          labels={LABELS}
-          problem={problem}
-        />
-      ),
+      body: <AwardPage {...shown} world={world} problem={problem} />,
     };
   }),
 ];

@@ -1,0 +1,341 @@
+/** @jsxImportSource @kitajs/html */
+import { contactAt } from "../addresses.ts";
+import type { EntityPlace } from "../../src/domain/radio/call-facts.ts";
+import { SAT, type AwardMatrix, type Cell, type SlotName, type Witness } from "../../src/domain/awards/award.ts";
+import { describeWaiting } from "../../src/domain/awards/waiting.ts";
+import { getEntity } from "../../src/domain/radio/entity.ts";
+import { computeDistanceKm } from "../../src/domain/radio/maidenhead.ts";
+import { Band } from "../partials/band.tsx";
+import { Caption } from "../partials/caption.tsx";
+import { Tabs } from "../partials/choices.tsx";
+import { SlotMark, StateLegend } from "../partials/mark.tsx";
+import { day, grouped } from "../words.ts";
+import { SHOWS, TEXTS, type Show } from "./award-texts.ts";
+import {
+  buildAwardPath,
+  logOf,
+  nameAward,
+  nameBand,
+  shortenBand,
+  type Addressed,
+  type AwardProps,
+} from "./award-view.ts";
+
+const ROWS_A_PAGE = 100;
+
+/** The filter of the log for a name of an award, by the start of the award's id. */
+const FILTERS: readonly (readonly [starts: string, filter: (key: string) => Record<string, string>])[] = [
+  ["dxcc", (key) => ({ dxcc: key })],
+  ["was", (key) => ({ state: key, dxcc: IN_THE_STATES })],
+];
+const IN_THE_STATES = "291,6,110";
+
+interface Row extends SlotName {
+  state: Cell | null;
+  /** The state on each band of the matrix. */
+  cells: readonly (Cell | null)[] | null;
+  qsoId: number | null;
+  confirmedElsewhere: readonly Witness[];
+  place: EntityPlace | undefined;
+  km: number | null;
+}
+
+const listRows = ({ award, matrix, needed, asked, places, home }: AwardProps): Row[] => {
+  const byEntity = new Map(award.id.startsWith("dxcc") ? places.map((place) => [place.dxcc, place]) : []);
+  const waiting = new Map(needed.notConfirmed.map((slot) => [nameKey(slot, matrix), slot]));
+  const earned = new Map(award.slots.map((slot) => [nameKey(slot, matrix), slot.qsoId]));
+  const extend = (slot: SlotName, state: Cell | null, cells: Row["cells"]): Row => {
+    const place = byEntity.get(Number(slot.key));
+    const key = nameKey(slot, matrix);
+    return {
+      ...slot,
+      state,
+      cells,
+      qsoId: waiting.get(key)?.qsoId ?? earned.get(key) ?? null,
+      confirmedElsewhere: waiting.get(key)?.confirmedElsewhere ?? [],
+      place,
+      km: place && home ? Math.round(computeDistanceKm(home, place)) : null,
+    };
+  };
+  const missing = needed.neverWorked.map((slot) => extend(slot, null, matrix ? matrix.bands.map(() => null) : null));
+  if (matrix === null)
+    return [...award.slots.map((slot) => extend(slot, slot.confirmed ? "confirmed" : "worked", null)), ...missing];
+  const at = matrix.bands.indexOf(asked.band as (typeof matrix.bands)[number]);
+  const known = new Set(matrix.rows.map(({ key }) => key));
+  return [
+    ...matrix.rows.map(({ key, label, mixed, cells }) =>
+      extend({ key, label, band: null, group: null }, asked.band === "" ? mixed : (cells[at] ?? null), cells),
+    ),
+    ...missing.filter(({ key }) => !known.has(key)),
+  ].sort((a, b) => (a.label < b.label ? -1 : 1));
+};
+
+/** A matrix has one row for each name, other lists one for each slot. */
+const nameKey = ({ key, band, group }: SlotName, matrix: AwardMatrix | null): string =>
+  matrix ? String(key) : `${key} ${band} ${group}`;
+
+const countBands = ({ cells }: Row): number => cells?.filter((cell) => cell !== null).length ?? 0;
+
+const byDistance = (a: Row, b: Row): number => (a.km ?? Infinity) - (b.km ?? Infinity) || 0;
+
+/** The newest first where something waits, the likeliest first where something is needed. */
+const sortRows = (rows: readonly Row[], show: Show, contacts: AwardProps["contacts"]): readonly Row[] => {
+  const at = ({ qsoId }: Row) => (qsoId === null ? 0 : (contacts.get(qsoId)?.startedAt ?? 0));
+  if (show === "worked") return rows.toSorted((a, b) => at(b) - at(a));
+  if (show === "needed") return rows.toSorted((a, b) => countBands(b) - countBands(a) || byDistance(a, b));
+  return rows;
+};
+
+/** What waits, is needed or is confirmed, in pages. */
+export const List = (props: AwardProps) => {
+  const { award, needed, look, asked, contacts } = props;
+  const all = listRows(props);
+  const counts = Map.groupBy(all, ({ state }): Show => state ?? "needed");
+  const count = (show: Show) => (show === "all" ? all.length : (counts.get(show)?.length ?? 0));
+  const wanted = look.find.trim().toLowerCase();
+  const found = (look.show === "all" ? all : (counts.get(look.show) ?? [])).filter(
+    (row) => wanted === "" || `${row.key} ${nameOf(row)} ${row.place?.prefix ?? ""}`.toLowerCase().includes(wanted),
+  );
+  const sorted = sortRows(found, look.show, contacts);
+  const from = (look.page - 1) * ROWS_A_PAGE;
+  return (
+    <section class="award-list" id="slots" aria-label={nameAward(props).join(" ")}>
+      <Tabs
+        label={TEXTS.lists}
+        choices={SHOWS.filter((show) => show !== "needed" || needed.complete || look.show === show).map((show) => ({
+          words: TEXTS.tabs(show, asked.band !== ""),
+          href: buildAwardPath(props, { show, page: 1 }),
+          count: grouped(count(show)),
+          isHere: look.show === show,
+        }))}
+      />
+      {needed.complete || look.show !== "needed" ? "" : <p class="muted">{TEXTS.incomplete}</p>}
+      {found.length === 0 ? (
+        <p class="empty">{wanted === "" ? TEXTS.nothing[look.show] : TEXTS.noMatch}</p>
+      ) : (
+        <div class="card">
+          <Table {...props} rows={sorted.slice(from, from + ROWS_A_PAGE)} counted={sorted} />
+          <Pages award={award} asked={asked} look={look} total={found.length} />
+        </div>
+      )}
+    </section>
+  );
+};
+
+type Column = Exclude<keyof typeof TEXTS.heads, "name">;
+
+const Table = (props: AwardProps & { rows: readonly Row[]; counted: readonly Row[] }) => {
+  const { matrix, look, asked, rows, counted: all } = props;
+  // Dots in every cell say nothing.
+  const bands = matrix && rows.some((row) => countBands(row) > 0) ? matrix.bands : [];
+  const isWaiting = look.show === "worked";
+  const isNeeded = look.show === "needed";
+  const columns: readonly Column[] = isWaiting
+    ? ["call", "worked", "band", "mode", "missing", "advice"]
+    : isNeeded
+      ? [
+          ...(rows.some(({ place }) => place) ? (["zone"] as const) : []),
+          ...(rows.some(({ km }) => km !== null) ? (["distance"] as const) : []),
+          ...(matrix ? [] : (["band", "mode"] as const)),
+        ]
+      : ["state", ...(matrix ? [] : (["band", "mode"] as const))];
+  const isElsewhere = (row: Row) => countBands(row) > 0;
+  const groups: readonly (readonly [name: string, rows: readonly Row[]])[] =
+    isNeeded && asked.band !== "" && bands.length > 0
+      ? [
+          [TEXTS.workedElsewhere(asked.band, grouped(all.filter(isElsewhere).length)), rows.filter(isElsewhere)],
+          [
+            TEXTS.neverWorked(grouped(all.length - all.filter(isElsewhere).length)),
+            rows.filter((row) => !isElsewhere(row)),
+          ],
+        ]
+      : [["", rows]];
+  return (
+    <>
+      {bands.length > 0 ? <StateLegend /> : ""}
+      <table class={["slots", isWaiting && "waiting"]}>
+        <Caption words={nameAward(props).join(" ")} />
+        <thead>
+          <tr>
+            {(["name", ...columns] as const).map((column) => (
+              <th scope="col">{TEXTS.heads[column]}</th>
+            ))}
+            {bands.map((band) => (
+              <th scope="col" class={["band-cell", band === asked.band && "here"]}>
+                <a
+                  href={buildAwardPath(props, { band, show: "needed", page: 1 })}
+                  aria-label={TEXTS.neededOn(nameBand(band))}
+                  safe
+                >
+                  {shortenBand(band)}
+                </a>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        {groups
+          .filter(([, group]) => group.length > 0)
+          .map(([name, group]) => (
+            <tbody>
+              {name === "" ? (
+                ""
+              ) : (
+                <tr>
+                  <th class="group-name full" scope="rowgroup" colspan={1 + columns.length + bands.length} safe>
+                    {name}
+                  </th>
+                </tr>
+              )}
+              {group.map((row) => (
+                <OneRow {...props} row={row} columns={columns} bands={bands} />
+              ))}
+            </tbody>
+          ))}
+        {matrix && bands.length > 0 ? (
+          <tfoot>
+            {(["confirmed", "worked"] as const).map((state) => (
+              <tr>
+                <th scope="row" colspan={1 + columns.length}>
+                  {`${TEXTS.totals[state]} ${grouped(matrix.totals[0]?.[state] ?? 0)}` as "safe"}
+                </th>
+                {matrix.totals.slice(1).map((total) => (
+                  <td class="band-cell">{total[state]}</td>
+                ))}
+              </tr>
+            ))}
+          </tfoot>
+        ) : (
+          ""
+        )}
+      </table>
+    </>
+  );
+};
+
+interface OneRowProps extends AwardProps {
+  row: Row;
+  columns: readonly Column[];
+  bands: AwardMatrix["bands"];
+}
+
+const OneRow = ({ row, columns, bands, award, matrix, asked, contacts, labels, now }: OneRowProps) => {
+  const { key, state, cells, qsoId, place, km, confirmedElsewhere, band, group } = row;
+  const contact = qsoId === null ? undefined : contacts.get(qsoId);
+  const waiting = contact && describeWaiting(award, confirmedElsewhere, contact, now, labels);
+  const filter = FILTERS.find(([starts]) => award.id.startsWith(starts))?.[1](String(key));
+  const isWorked = state !== null || countBands(row) > 0;
+  const toLog = (on: string) => (filter && on !== SAT ? logOf(asked, { ...filter, band: on }) : null);
+  const link = contact
+    ? contactAt(contact.id, asked.asOf)
+    : matrix && filter
+      ? toLog(state === null ? "" : asked.band)
+      : qsoId && contactAt(qsoId, asked.asOf);
+  const values: Record<Column, JSX.Element> = {
+    call: contact ? (
+      <span class="call" safe>
+        {contact.call}
+      </span>
+    ) : (
+      ""
+    ),
+    worked: contact ? <time safe>{day(contact.startedAt)}</time> : "",
+    band: contact?.band ? <Band band={contact.band} /> : band ? <Band band={band} /> : "",
+    mode: <span safe>{contact ? (contact.submode ?? contact.mode ?? "") : (TEXTS.groupNames[group ?? ""] ?? "")}</span>,
+    missing: <span safe>{waiting?.missing ?? ""}</span>,
+    advice: <span safe>{waiting?.advice ?? ""}</span>,
+    zone: <span>{place ? String(getEntity(place.dxcc)?.cqZone ?? "") : ""}</span>,
+    distance: <span safe>{km === null ? "" : TEXTS.kilometres(grouped(km))}</span>,
+    state: <SlotMark state={state} of="" />,
+  };
+  const name = nameOf({ ...row, band: null, group: null });
+  const words = row.label === String(key) || award.id.startsWith("dxcc") ? name : `${key} ${name}`;
+  return (
+    <tr>
+      <th scope="row">
+        {isWorked && link ? (
+          <a data-row="" href={link} safe>
+            {words}
+          </a>
+        ) : (
+          <span safe>{words}</span>
+        )}{" "}
+        {place ? (
+          <span class="muted mono" safe>
+            {place.prefix}
+          </span>
+        ) : (
+          ""
+        )}
+      </th>
+      {columns.map((column) => (
+        <td class={`c-${column}`}>{values[column] as "safe"}</td>
+      ))}
+      {bands.length > 0 && countBands(row) === 0 ? <td class="band-cell" colspan={bands.length}></td> : ""}
+      {countBands(row) === 0
+        ? ""
+        : bands.map((on, index) => {
+            const cell = cells?.[index] ?? null;
+            const to = cell && toLog(on);
+            const mark = <SlotMark state={cell} of={to ? `${words}, ${on}` : on} />;
+            return (
+              <td class={["band-cell", on === asked.band && "here"]}>
+                {
+                  (to ? (
+                    <a tabindex="-1" href={to}>
+                      {mark as "safe"}
+                    </a>
+                  ) : (
+                    mark
+                  )) as "safe"
+                }
+              </td>
+            );
+          })}
+    </tr>
+  );
+};
+
+/** With JavaScript the link only replaces the section of slots. */
+const live = (address: string) => ({
+  href: `${address}#slots`,
+  "hx-get": address,
+  "hx-target": "#slots",
+  "hx-select": "#slots",
+  "hx-swap": "outerHTML",
+  "hx-push-url": "true",
+});
+
+const Pages = ({ total, ...props }: Addressed & { total: number }) => {
+  const last = Math.ceil(total / ROWS_A_PAGE);
+  const { page } = props.look;
+  const range = TEXTS.range(
+    grouped((page - 1) * ROWS_A_PAGE + 1),
+    grouped(Math.min(total, page * ROWS_A_PAGE)),
+    grouped(total),
+  );
+  if (last <= 1) return "";
+  return (
+    <nav class="pager" aria-label={TEXTS.pages}>
+      {page > 1 ? (
+        <a id="page-previous" class="button" {...live(buildAwardPath(props, { page: page - 1 }))}>
+          {TEXTS.previous}
+        </a>
+      ) : (
+        <span></span>
+      )}
+      <span class="muted" id="slots-range" data-say="" safe>
+        {range}
+      </span>
+      {page < last ? (
+        <a id="page-next" class="button" {...live(buildAwardPath(props, { page: page + 1 }))}>
+          {TEXTS.nextPage}
+        </a>
+      ) : (
+        <span></span>
+      )}
+    </nav>
+  );
+};
+
+const nameOf = ({ label, band, group }: SlotName): string =>
+  [label, band, group].filter((part) => part !== null).join(" ");
