@@ -44,6 +44,7 @@ export const TEXTS = {
     confirmed: "confirmed",
     worked: "worked, not confirmed",
     needed: "needed",
+    notWorked: "not worked",
     here: "this contact",
     sent: "uploaded, not confirmed",
     notSent: "not uploaded",

@@ -6,6 +6,7 @@ import { AppError } from "../kernel/errors.ts";
 import { parseFilter, parseListing, type QsoListing } from "../domain/contact/qso-filter.ts";
 import { toQsoView, type QsoView } from "../domain/contact/qso-view.ts";
 import { readLog } from "../storage/log/large-log.ts";
+import { listWorked, type WorkedCall } from "../storage/log/call-history.ts";
 import * as qsoChanges from "../storage/log/qso-changes.ts";
 import * as qsoList from "../storage/log/qso-list.ts";
 import * as qsos from "../storage/log/qsos.ts";
@@ -13,6 +14,7 @@ import { listSilentStations } from "../storage/log/statistics.ts";
 import type { World } from "../world.ts";
 import type { LogCaller } from "./caller.ts";
 import type {
+  CallSlot,
   ContactStory,
   ExportParameters,
   ListParameters,
@@ -84,9 +86,15 @@ export const contactStory = async (
         .slice(0, MAX_OTHERS)
         .map(toQsoView),
       othersTotal: (yield* qsoList.count(id, filter)) - 1,
+      slots: (yield* listWorked(id, [qso.call])).flatMap(toSlot),
     };
   });
 };
+
+const toSlot = ({ band, mode, submode, confirmed }: WorkedCall): CallSlot[] =>
+  band === null || mode === null
+    ? []
+    : [{ band, mode: submode ?? mode, state: confirmed > 0 ? "confirmed" : "worked" }];
 
 const UNDO_FOR = 10 * SECOND;
 /** Allows for the time that the request needs. */

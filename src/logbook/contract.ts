@@ -52,6 +52,14 @@ export interface ContactStory {
   /** The newest other contacts with the callsign, and their number. */
   others: QsoView[];
   othersTotal: number;
+  /** The bands and modes on which this callsign was worked. */
+  slots: CallSlot[];
+}
+
+export interface CallSlot {
+  band: string;
+  mode: string;
+  state: "confirmed" | "worked";
 }
 
 export type StatisticsDocument = Statistics & WithoutContacts & OfPast;

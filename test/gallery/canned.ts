@@ -444,7 +444,7 @@ export const aWaitingContact = (say: Say, id: number): WaitingContact => ({
 });
 
 export const aStory = (say: Say, others: readonly QsoView[]): ContactStory => ({
-  qso: aQso(say, 4),
+  qso: { ...aQso(say, 4), band: "20m", ...(others.length === 0 ? byService(() => null) : {}) },
   history: others.map(({ id }) => ({
     jobId: id,
     source: "first",
@@ -464,6 +464,11 @@ export const aStory = (say: Say, others: readonly QsoView[]): ContactStory => ({
   },
   others: others.slice(0, 5),
   othersTotal: others.length,
+  slots: others.map(({ id, mode }) => ({
+    band: "20m",
+    mode: mode ?? "CW",
+    state: id % 2 === 0 ? "confirmed" : "worked",
+  })),
 });
 
 export const someFactors = (say: Say, passkeys: number): Factors => ({

@@ -250,6 +250,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         need={aCallsNeed(say, ROWS[amount])}
         before={rows(amount, (id) => aQso(say, id))}
         total={ROWS[amount]}
+        labels={labels}
       />
     ),
     "log-import": () => <ImportFile problem={refused("import")} />,

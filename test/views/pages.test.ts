@@ -728,6 +728,42 @@ describe("forms", () => {
     expect(text).toContain("by hand or by a program. No job has changed it since.");
   });
 
+  test("the page and the panel of a contact say first why it is not confirmed, and on which bands it was worked", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+    const facts = await site.app.callFacts();
+    const qso = await addQso(site.app, bob.user.id, CONTACT, facts);
+    await addQso(site.app, bob.user.id, { ...CONTACT, band: "40m" }, facts);
+
+    const page = await (await bob.get(`/log/${qso.id}`)).text();
+    const panel = await (await bob.get(`/log/${qso.id}/panel`)).text();
+
+    for (const text of [page, panel]) {
+      const verdict = text.indexOf("Not confirmed. Neither LoTW nor QRZ has reported this contact.");
+      expect(verdict).toBeGreaterThan(0);
+      expect(verdict).toBeLessThan(text.indexOf('class="contact-facts"'));
+      expect(text).toContain(`href="api/qsos/export?id=${qso.id}"`);
+      expect(text).toContain("20m FT8, worked, not confirmed, this contact");
+      expect(text).toContain("40m FT8, worked, not confirmed<");
+      expect(text).toContain("80m FT8, not worked");
+    }
+    expect(page).toContain("2 contacts with K9XYZ");
+  });
+
+  test("a column of values and their sources that would be empty is left out", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+    await sync(site.world, bob.user.id, "first", [lotw("K1ABC", "2026-08-01 10:00")]);
+    const [qso] = await contactsOf(site.world, bob.user.id);
+    const dated = await (await bob.get(`/log/${qso!.id}`)).text();
+    await site.world.db.write(() => run`DELETE FROM qso_changes`);
+    const undated = await (await bob.get(`/log/${qso!.id}`)).text();
+
+    expect(dated).toContain("Since (UTC)");
+    expect(undated).not.toContain("Since (UTC)");
+    expect(undated).toContain("Where each value comes from");
+  });
+
   test("skip links to the contacts have targets", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");

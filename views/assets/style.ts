@@ -11,6 +11,7 @@ import awards from "./style/awards.css" with { type: "text" };
 import chartCards from "./style/chart-cards.css" with { type: "text" };
 import maps from "./style/maps.css" with { type: "text" };
 import logAndAwards from "./style/log-and-awards.css" with { type: "text" };
+import contacts from "./style/contacts.css" with { type: "text" };
 import mediumScreens from "./style/medium-screens.css" with { type: "text" };
 import smallScreens from "./style/small-screens.css" with { type: "text" };
 import print from "./style/print.css" with { type: "text" };
@@ -27,6 +28,7 @@ export const SECTIONS: Readonly<Record<string, string>> = {
   forms,
   charts,
   logAndAwards,
+  contacts,
   mediumScreens,
   smallScreens,
   chartCards,

@@ -2,6 +2,7 @@
 import { describeNeed, type Need } from "../../src/domain/awards/need.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
 import { isMode, getDefaultReport } from "../../src/domain/contact/quick-entry.ts";
+import type { Labels } from "../../src/domain/jobs/source.ts";
 import { Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
 import { formatSize } from "../../src/kernel/number-text.ts";
 import { counted, grouped } from "../words.ts";
@@ -139,10 +140,11 @@ export interface Hints {
   need: Need;
   before: readonly QsoView[];
   total: number;
+  labels: Labels;
 }
 
 /** Hints about a call before the contact is logged. */
-export const QuickHints = ({ need, before, total }: Hints) => (
+export const QuickHints = ({ need, before, total, labels }: Hints) => (
   <div>
     <p>
       <b safe>{need.entity?.name ?? "Unknown entity"}</b>
@@ -154,7 +156,7 @@ export const QuickHints = ({ need, before, total }: Hints) => (
     ) : (
       <>
         <p safe>{`Worked before: ${counted(total, "QSO")}`}</p>
-        <OfOneCall contacts={before} />
+        <OfOneCall contacts={before} labels={labels} />
       </>
     )}
   </div>

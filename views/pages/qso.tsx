@@ -1,17 +1,30 @@
 /** @jsxImportSource @kitajs/html */
-import { getMarks, type Mark as Letter } from "../../src/domain/contact/marks.ts";
+import type { PropsWithChildren } from "@elysiajs/html";
+import type { Fields } from "../../src/domain/contact/adif-record.ts";
 import type { AsOf } from "../../src/kernel/time-text.ts";
 import type { OriginView, QsoView } from "../../src/domain/contact/qso-view.ts";
 import { SERVICES, type Labels } from "../../src/domain/jobs/source.ts";
+import { getMarks } from "../../src/domain/contact/marks.ts";
 import { Done, Form, Refusal, type Outcome } from "../form.tsx";
-import { Badge } from "../partials/badge.tsx";
-import { Mark } from "../partials/mark.tsx";
+import { LOG_TEXTS as WORDS } from "../log-texts.ts";
 import { FIELDS } from "../../src/domain/contact/qso-form.ts";
+import { Caption } from "../partials/caption.tsx";
+import { Icon } from "../partials/icon.tsx";
+import { Fold } from "../partials/lead.tsx";
+import { Mark } from "../partials/mark.tsx";
 import { Past } from "../partials/past.tsx";
 import { QsoFields } from "../partials/qso-fields.tsx";
-import { History, Others, QsoFacts, Why, type ContactStory } from "../partials/qso-story.tsx";
+import {
+  countSources,
+  describeStation,
+  History,
+  QsoFacts,
+  Verdict,
+  Why,
+  WithCall,
+  type ContactStory,
+} from "../partials/qso-story.tsx";
 import { day, listed, utc } from "../words.ts";
-
 /** The result of a form. `still` lists cleared fields for which other origins have a value. */
 const describeDone = (done: string | undefined): string | undefined => {
   if (done === "added") return "Added.";
@@ -26,38 +39,58 @@ interface Props {
   labels: Labels;
 }
 
-/** A contact, what each origin says, and the form to edit it. */
+const Head = ({ qso, children }: PropsWithChildren<{ qso: QsoView }>) => (
+  <div class="head">
+    <div class="contact-name">
+      <a class="back" href="log">
+        <Icon name="undo" /> {WORDS.log}
+      </a>
+      <h1 class="mono" safe>
+        {qso.call}
+      </h1>
+      <p class="muted" safe>
+        {describeStation(qso)}
+      </p>
+    </div>
+    {children as "safe"}
+  </div>
+);
+
+/** A contact: its state in words, its values, other contacts with its call, and the form to edit it. */
 export const QsoPage = ({ story, labels, problem, done }: Props & Outcome) => {
   const { qso } = story;
   return (
     <>
-      <div class="head">
-        <h1 class="mono" safe>
-          {qso.call}
-        </h1>
-        <a href="log">Log</a>
-      </div>
+      <Head qso={qso}>
+        <a class="button" href={`log/${qso.id}#edit`} data-key="e" aria-keyshortcuts="e">
+          {WORDS.edit} <kbd aria-hidden="true">e</kbd>
+        </a>
+      </Head>
       <Done words={describeDone(done)} />
-      <section class="card" aria-label="Contact">
-        <QsoFacts qso={qso} class="wide-facts" />
-      </section>
-      <div class="columns">
-        <section class="card" aria-labelledby="history-title">
-          <h2 id="history-title">History</h2>
-          <History story={story} labels={labels} />
-        </section>
+      <Verdict qso={qso} labels={labels} />
+      <div class="contact">
+        <div class="stacked">
+          <section class="card" aria-label={WORDS.contact}>
+            <QsoFacts qso={qso} />
+          </section>
+          <Origins qso={qso} labels={labels} />
+          <section class="card" aria-label={WORDS.values}>
+            <Fold summary={WORDS.values} note={countSources(story, labels)}>
+              <Why story={story} labels={labels} />
+            </Fold>
+          </section>
+          <section class="card" aria-labelledby="history-title">
+            <h2 id="history-title">{WORDS.history}</h2>
+            <History story={story} labels={labels} />
+          </section>
+        </div>
         <section class="card" aria-labelledby="others-title">
-          <h2 id="others-title">
-            Other contacts with <span safe>{qso.call}</span>
+          <h2 id="others-title" safe>
+            {WORDS.withCall(story.othersTotal + 1, qso.call)}
           </h2>
-          <Others story={story} />
+          <WithCall story={story} labels={labels} />
         </section>
       </div>
-      <Origins qso={qso} labels={labels} />
-      <section class="card" aria-labelledby="why-title">
-        <h2 id="why-title">Where each value comes from</h2>
-        <Why story={story} labels={labels} />
-      </section>
       <section class="card" id="edit" aria-labelledby="edit-title">
         <h2 id="edit-title">Edit</h2>
         <p class="help">
@@ -86,85 +119,98 @@ export const QsoPage = ({ story, labels, problem, done }: Props & Outcome) => {
 /** A contact as of the end of a day, with what each origin had said by then. */
 export const PastQsoPage = ({ past, labels }: { past: QsoView & { asOf?: AsOf }; labels: Labels }) => (
   <>
-    <div class="head">
-      <h1 class="mono" safe>
-        {past.call}
-      </h1>
-      <a href={`log/${past.id}`}>Show current version</a>
-    </div>
+    <Head qso={past}>
+      <a class="button" href={`log/${past.id}`}>
+        {WORDS.current}
+      </a>
+    </Head>
     <Past of={past.asOf} />
-    <section class="card" aria-label="Contact">
-      <QsoFacts qso={past} class="wide-facts" />
+    <Verdict qso={past} labels={labels} />
+    <section class="card" aria-label={WORDS.contact}>
+      <QsoFacts qso={past} />
     </section>
     <Origins qso={past} labels={labels} />
   </>
 );
 
-const Origins = ({ qso, labels }: { qso: QsoView; labels: Labels }) => (
-  <div class="columns">
-    {SERVICES.map((service) => (
-      <Origin name={labels[service]} origin={qso[service]} mark={getMarks(qso)[service]} />
-    ))}
-    <Origin name="Your log" origin={qso.own} mark={getMarks(qso).card} card />
-  </div>
-);
-
-interface OriginProps {
-  name: string;
-  origin: OriginView | null;
-  mark: Letter;
-  card?: boolean;
-}
-
-const NOTHING_TYPED = "You have not typed anything for this contact.";
-
-const Origin = ({ name, origin, mark, card = false }: OriginProps) => (
-  <section class="card">
-    <div class="head">
-      <h2 safe>{name}</h2>
-      <OriginState name={name} origin={origin} mark={mark} card={card} />
-    </div>
-    {origin === null || origin.externalId === null ? (
-      ""
-    ) : (
-      <p class="muted small detail">
-        <span safe>{`${name} log ID`}</span>{" "}
-        <span class="mono" safe>
-          {origin.externalId}
-        </span>
-      </p>
-    )}
-    {origin === null ? (
-      <p class="empty" safe>
-        {card ? NOTHING_TYPED : `${name} has no record of this contact.`}
-      </p>
-    ) : origin.details === null ? (
-      <p class="empty" safe>
-        {card ? NOTHING_TYPED : `${name} sent no data of its own for this contact.`}
-      </p>
-    ) : (
-      <details open={card}>
-        <summary safe>{card ? "Raw data from you and your files" : `Raw data from ${name}`}</summary>
-        <dl class="facts small">
-          {Object.entries(origin.details).map(([field, value]) => (
-            <>
-              <dt class="mono" safe>
-                {field}
-              </dt>
-              <dd class="mono" safe>
-                {value}
-              </dd>
-            </>
+/** What each service and the owner's card say, and the data they sent. */
+const Origins = ({ qso, labels }: { qso: QsoView; labels: Labels }) => {
+  const marks = getMarks(qso);
+  const rows = [
+    ...SERVICES.map((service) => ({ name: labels[service], of: qso[service], mark: marks[service] })),
+    { name: WORDS.card, of: qso.own.confirmed ? qso.own : null, mark: marks.card },
+  ];
+  const isNumbered = rows.some(({ of }) => of?.externalId);
+  const data = [
+    ...SERVICES.map((service) => [labels[service], qso[service]?.details ?? null] as const),
+    [WORDS.yourFields, qso.own.details] as const,
+  ];
+  return (
+    <section class="card" aria-labelledby="origins-title">
+      <h2 id="origins-title">{WORDS.where}</h2>
+      <table>
+        <Caption words={WORDS.where} />
+        <thead class="hidden">
+          <tr>
+            <th scope="col">{WORDS.service}</th>
+            <th scope="col">{WORDS.state}</th>
+            {isNumbered ? <th scope="col">{WORDS.logId}</th> : ""}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ name, of, mark }) => (
+            <tr>
+              <th scope="row" class="nowrap">
+                <Mark of={mark} name={name} missing={name === WORDS.card ? WORDS.noneRecorded : undefined} />{" "}
+                <b safe>{name}</b>
+              </th>
+              <td safe>{describeOrigin(of, name === WORDS.card)}</td>
+              {isNumbered ? (
+                <td class="muted small detail">
+                  {of?.externalId ? (
+                    <>
+                      {WORDS.logId}{" "}
+                      <span class="mono" safe>
+                        {of.externalId}
+                      </span>
+                    </>
+                  ) : (
+                    ""
+                  )}
+                </td>
+              ) : (
+                ""
+              )}
+            </tr>
           ))}
-        </dl>
-      </details>
-    )}
-  </section>
+        </tbody>
+      </table>
+      {data.map(([name, details]) => (details === null ? "" : <RawData name={name} details={details} />))}
+    </section>
+  );
+};
+
+const RawData = ({ name, details }: { name: string; details: Fields }) => (
+  <details>
+    <summary safe>{WORDS.rawData(name)}</summary>
+    <dl class="facts small">
+      {Object.entries(details).map(([field, value]) => (
+        <>
+          <dt class="mono" safe>
+            {field}
+          </dt>
+          <dd class="mono" safe>
+            {value}
+          </dd>
+        </>
+      ))}
+    </dl>
+  </details>
 );
 
-const OriginState = ({ name, origin, mark, card }: OriginProps) => {
-  if (!origin?.confirmed) return card ? "" : <Mark of={mark} name={name} />;
-  const { confirmedAt } = origin;
-  const when = confirmedAt === null ? "" : ` ${confirmedAt % 86_400_000 === 0 ? day(confirmedAt) : utc(confirmedAt)}`;
-  return <Badge kind="good" words={`${card ? "by card" : "confirmed"}${when}`} />;
+const describeOrigin = (of: OriginView | null, isCard: boolean): string => {
+  if (of === null) return isCard ? WORDS.noCard : WORDS.noRecord;
+  if (!of.confirmed) return WORDS.sent;
+  const { confirmedAt: at } = of;
+  return WORDS.confirmed(at === null ? "" : at % 86_400_000 === 0 ? day(at) : utc(at));
 };

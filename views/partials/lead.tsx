@@ -13,7 +13,7 @@ interface LeadProps {
   /** One link or form: what to do about it. */
   action?: JSX.Element;
   /** The level of the heading. */
-  of?: "h2" | "p";
+  of?: "h2" | "p" | undefined;
 }
 
 /** The sentence a person came for, before everything else. The reason follows as children. */

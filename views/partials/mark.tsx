@@ -11,10 +11,17 @@ const LOOKS: Record<Letter, readonly [look: string, words: string]> = {
   "–": ["missing", states.notSent],
 };
 
+interface MarkProps {
+  of: Letter;
+  name: string;
+  /** The words for a witness without a record, unless the contact is not uploaded. */
+  missing?: string | undefined;
+}
+
 /** What a service says about a contact: its initial in a tile, and the same in words for screen readers. */
-export const Mark = ({ of, name }: { of: Letter; name: string }) => {
+export const Mark = ({ of, name, missing }: MarkProps) => {
   const [look, words] = LOOKS[of];
-  const sentence = states.mark(name, words);
+  const sentence = states.mark(name, of === "–" ? (missing ?? words) : words);
   return (
     <span class={`mark ${look}`} title={sentence}>
       <span aria-hidden="true" safe>
@@ -32,15 +39,17 @@ interface SlotMarkProps {
   state: Cell | null;
   /** What the state is about, such as "Angola, 40m". */
   of: string;
+  /** The words for a slot without contacts, unless it is needed. */
+  empty?: string;
   /** The slot of the contact that the page shows. */
   isHere?: boolean;
 }
 
 /** The state of one slot in a matrix: tick, hatch or dot. */
-export const SlotMark = ({ state, of, isHere = false }: SlotMarkProps) => (
+export const SlotMark = ({ state, of, empty = states.needed, isHere = false }: SlotMarkProps) => (
   <span class={["slot-mark", state ?? "needed", isHere && "here"]} aria-current={isHere ? "true" : undefined}>
     <span class="hidden" safe>
-      {[of, states[state ?? "needed"], ...(isHere ? [states.here] : [])].filter(Boolean).join(", ")}
+      {[of, state === null ? empty : states[state], ...(isHere ? [states.here] : [])].filter(Boolean).join(", ")}
     </span>
   </span>
 );

@@ -14,12 +14,17 @@ import {
   describeOriginWithoutJob,
   type Speaker,
 } from "../../src/domain/contact/why.ts";
+import { describeQsoState, type QsoStateKind } from "../../src/domain/contact/qso-state.ts";
 import { megahertz } from "../../src/kernel/number-text.ts";
-import { capitalise, counted, grouped, utc } from "../words.ts";
+import { LOG_TEXTS as WORDS } from "../log-texts.ts";
+import { capitalise, grouped, utc } from "../words.ts";
+import { Band } from "./band.tsx";
+import { Fold, Lead } from "./lead.tsx";
 import { Mark } from "./mark.tsx";
 import { formatTypedMoment, type AsOf } from "../../src/kernel/time-text.ts";
 import { Past } from "./past.tsx";
 import { Caption } from "./caption.tsx";
+import { SlotMatrix, type Slot } from "./slot-matrix.tsx";
 import { TEXTS } from "../texts.ts";
 
 const OWN_FACTS: OwnFacts = {
@@ -27,7 +32,7 @@ const OWN_FACTS: OwnFacts = {
   endedAt: ({ endedAt }) => [["End", endedAt === null ? null : `${formatTypedMoment(endedAt)} UTC`]],
   freqHz: ({ freqHz }) => [["Frequency", freqHz === null ? null : megahertz(freqHz)]],
   mode: ({ mode, submode }) => [["Mode", [mode, submode].filter(Boolean).join(" / ")]],
-  rstSent: ({ rstSent, rstRcvd }) => [["RST", `${rstSent ?? "–"} sent · ${rstRcvd ?? "–"} received`]],
+  rstSent: ({ rstSent, rstRcvd }) => [["RST", `${rstSent ?? "–"} sent, ${rstRcvd ?? "–"} received`]],
   operator: () => [],
   name: ({ name, qth }) => [["Name, QTH", [name, qth].filter(Boolean).join(", ")]],
   qth: () => [],
@@ -49,16 +54,16 @@ const OWN_FACTS: OwnFacts = {
 const describeWay = (way: ReturnType<typeof computeWay>): string | null =>
   way && `${grouped(way.km)} km, at ${way.degrees}°`;
 
-/** The details of a contact, one line each. */
-export const QsoFacts = ({ qso, class: look }: { qso: QsoView; class?: string }) => (
-  <dl class={["facts", look]}>
+/** The details of a contact, each with its label above it. */
+export const QsoFacts = ({ qso }: { qso: QsoView }) => (
+  <dl class="contact-facts">
     {listFacts(qso, OWN_FACTS)
       .filter(([, value]) => value)
       .map(([name, value]) => (
-        <>
+        <div>
           <dt safe>{name}</dt>
           <dd safe>{String(value)}</dd>
-        </>
+        </div>
       ))}
   </dl>
 );
@@ -78,12 +83,42 @@ export interface ContactStory {
   /** The newest contacts with the same call, and their number. */
   others: readonly QsoView[];
   othersTotal: number;
+  /** The state of each mode on each band with this call. */
+  slots: readonly Slot[];
 }
 
 interface Props {
   story: ContactStory;
   labels: Labels;
 }
+
+const LEADS = { confirmed: "good", waiting: "wait", missing: "info", differs: "bad" } as const;
+
+/** Whether a contact is confirmed, what it counts for, and otherwise why not and what to do. */
+export const Verdict = ({ qso, labels, of }: { qso: QsoView; labels: Labels; of?: "h2" | "p" }) => {
+  const { kind, verdict, details, next } = describeQsoState(qso, labels);
+  return (
+    <Lead kind={LEADS[kind]} title={verdict} of={of} action={<VerdictAction kind={kind} id={qso.id} />}>
+      <p safe>{[...details, next].filter(Boolean).join(" ")}</p>
+    </Lead>
+  );
+};
+
+const VerdictAction = ({ kind, id }: { kind: QsoStateKind; id: number }) =>
+  kind === "missing" ? (
+    <a class="button" href={`api/qsos/export?id=${id}`}>
+      {WORDS.upload}
+    </a>
+  ) : kind === "differs" ? (
+    <a class="button" href={`log/${id}#edit`}>
+      {WORDS.edit}
+    </a>
+  ) : (
+    ""
+  );
+
+/** Name and place of the other station. */
+export const describeStation = ({ name, qth, state }: QsoView): string => [name, qth, state].filter(Boolean).join(", ");
 
 const Glance = ({ qso, labels, children }: PropsWithChildren<{ qso: QsoView; labels: Labels }>) => (
   <div class="panel-body">
@@ -93,23 +128,18 @@ const Glance = ({ qso, labels, children }: PropsWithChildren<{ qso: QsoView; lab
           {qso.call}
         </span>{" "}
         <span class="muted" safe>
-          {[qso.band, qso.submode ?? qso.mode].filter(Boolean).join(" · ")}
+          {describeStation(qso)}
         </span>
       </h2>
       <button type="button" class="quiet" popovertarget="panel" popovertargetaction="hide">
-        Close
+        {WORDS.close}
       </button>
     </div>
     <p>
-      {WITNESSES.map((witness) => (
-        <span class="nowrap">
-          <Mark of={getMarks(qso)[witness]} name={capitalise(describeWitness(witness, labels))} />{" "}
-          <span aria-hidden="true" safe>
-            {capitalise(describeWitness(witness, labels))}
-          </span>{" "}
-        </span>
-      ))}
+      {qso.band === null ? "" : <Band band={qso.band} />} <span safe>{qso.submode ?? qso.mode ?? ""}</span>{" "}
+      <span class="mono" safe>{`${formatTypedMoment(qso.startedAt)} UTC`}</span>
     </p>
+    <Verdict qso={qso} labels={labels} of="p" />
     <QsoFacts qso={qso} />
     {children as "safe"}
   </div>
@@ -121,34 +151,30 @@ export const PastPanel = ({ past, labels }: { past: QsoView & { asOf?: AsOf }; l
     <Past of={past.asOf} />
     <p class="buttons">
       <a class="button" href={`log/${past.id}`}>
-        Show current version
+        {WORDS.current}
       </a>
     </p>
   </Glance>
 );
 
 /** A contact's summary next to the list. */
-export const QsoPanel = ({ story, labels }: Props) => {
-  const { qso } = story;
-  return (
-    <Glance qso={qso} labels={labels}>
-      <h3>History</h3>
+export const QsoPanel = ({ story, labels }: Props) => (
+  <Glance qso={story.qso} labels={labels}>
+    <h3 safe>{WORDS.withCall(story.othersTotal + 1, story.qso.call)}</h3>
+    <WithCall story={story} labels={labels} />
+    <Fold summary={WORDS.history}>
       <History story={story} labels={labels} />
-      <h3>
-        Other contacts with <span safe>{qso.call}</span>
-      </h3>
-      <Others story={story} />
-      <p class="buttons">
-        <a class="button" href={`log/${qso.id}`}>
-          Open
-        </a>
-        <a class="button" href={`log/${qso.id}#edit`}>
-          Edit
-        </a>
-      </p>
-    </Glance>
-  );
-};
+    </Fold>
+    <p class="buttons">
+      <a class="button primary" href={`log/${story.qso.id}`}>
+        {WORDS.open}
+      </a>
+      <a class="button" href={`log/${story.qso.id}#edit`}>
+        {WORDS.edit}
+      </a>
+    </p>
+  </Glance>
+);
 
 const KINDS = {
   added: "added this contact",
@@ -179,48 +205,101 @@ export const History = ({ story: { qso, history, why }, labels }: Props) => (
   </>
 );
 
-/** Contacts with one call, listed by time, band and mode. */
-export const OfOneCall = ({ contacts }: { contacts: readonly QsoView[] }) => (
-  <ul class="plain">
-    {contacts.map(({ id, startedAt, band, mode, submode }) => (
-      <li>
-        <a href={`log/${id}`} safe>
-          {`${utc(startedAt)} UTC`}
-        </a>{" "}
-        <span safe>{[band, submode ?? mode].filter(Boolean).join(" · ")}</span>
-      </li>
+/** What every witness says about a contact, as one cell. */
+export const Marks = ({ qso, labels }: { qso: QsoView; labels: Labels }) => (
+  <span class="marks">
+    {WITNESSES.map((witness) => (
+      <Mark
+        of={getMarks(qso)[witness]}
+        name={capitalise(describeWitness(witness, labels))}
+        missing={witness === "card" ? WORDS.noneRecorded : undefined}
+      />
     ))}
-  </ul>
+  </span>
 );
 
-/** Other contacts with the same call. */
-export const Others = ({ story: { qso, others, othersTotal } }: Pick<Props, "story">) => (
-  <>
-    {others.length === 0 ? <p class="muted">No other contacts.</p> : <OfOneCall contacts={others} />}
-    {othersTotal > others.length ? (
-      <p>
-        <a href={`log?search=${encodeURIComponent(`call:${qso.call}`)}`} safe>
-          {`All ${counted(othersTotal + 1, "QSO")}`}
-        </a>
-      </p>
-    ) : (
-      ""
-    )}
-  </>
+interface OfOneCallProps {
+  contacts: readonly QsoView[];
+  labels: Labels;
+  /** The contact that the page shows. */
+  here?: number;
+}
+
+/** Contacts with one call, newest first. */
+export const OfOneCall = ({ contacts, labels, here }: OfOneCallProps) => (
+  <table class="of-one-call">
+    <Caption words={TEXTS.tables.log} />
+    <thead class="hidden">
+      <tr>
+        <th scope="col">{WORDS.start}</th>
+        <th scope="col">{WORDS.band}</th>
+        <th scope="col">{WORDS.mode}</th>
+        <th scope="col">{WORDS.confirmedBy}</th>
+      </tr>
+    </thead>
+    <tbody>
+      {contacts.map((qso) => (
+        <tr aria-current={qso.id === here ? "true" : undefined}>
+          <th scope="row">
+            <a class="mono" href={`log/${qso.id}`} safe>
+              {utc(qso.startedAt)}
+            </a>
+          </th>
+          <td>{qso.band === null ? "" : <Band band={qso.band} />}</td>
+          <td safe>{qso.submode ?? qso.mode ?? ""}</td>
+          <td class="num">
+            <Marks qso={qso} labels={labels} />
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
 );
 
-/** The origin of each field, and the job or day that brought it. */
-export const Why = ({ story: { why }, labels }: Props) => (
-  <>
-    <div class="scroll" tabindex="0" role="group" aria-labelledby="why-title">
-      <table class="diff">
+/** This contact and the newest others with its call, and the bands and modes worked. */
+export const WithCall = ({ story: { qso, others, othersTotal, slots }, labels }: Props) => {
+  const here = { band: qso.band, mode: qso.submode ?? qso.mode };
+  return (
+    <>
+      <SlotMatrix caption={WORDS.byBand(qso.call)} slots={slots} here={here} />
+      <OfOneCall
+        contacts={[qso, ...others].toSorted((a, b) => b.startedAt - a.startedAt)}
+        labels={labels}
+        here={qso.id}
+      />
+      {othersTotal === 0 ? (
+        ""
+      ) : (
+        <p>
+          <a href={`log?search=${encodeURIComponent(`call:${qso.call}`)}`}>{WORDS.inLog}</a>
+        </p>
+      )}
+    </>
+  );
+};
+
+/** The sources of a contact's values, each with their number. */
+export const countSources = ({ why }: ContactStory, labels: Labels): string =>
+  [...Map.groupBy(why.fields, ({ by }) => by)]
+    .map(
+      ([by, { length }]) =>
+        `${length} ${by === "typed" || by === "derived" ? "" : "from "}${describeSpeaker(by, labels)}`,
+    )
+    .join(", ");
+
+/** The origin of each field, and the job or day that brought it. A column without any value is left out. */
+export const Why = ({ story: { why }, labels }: Props) => {
+  const isDated = why.fields.some(({ at, jobId }) => at !== null || jobId !== null);
+  return (
+    <>
+      <table class="diff values">
         <Caption words={TEXTS.tables.values} />
         <thead>
           <tr>
-            <th scope="col">Field</th>
-            <th scope="col">Value</th>
-            <th scope="col">Source</th>
-            <th scope="col">Since (UTC)</th>
+            <th scope="col">{WORDS.field}</th>
+            <th scope="col">{WORDS.value}</th>
+            <th scope="col">{WORDS.source}</th>
+            {isDated ? <th scope="col">{WORDS.sinceColumn}</th> : ""}
           </tr>
         </thead>
         <tbody>
@@ -231,24 +310,28 @@ export const Why = ({ story: { why }, labels }: Props) => (
               </th>
               <td safe>{describeValue(field, value)}</td>
               <td safe>{describeSpeaker(by, labels)}</td>
-              <td>
-                <span safe>{at === null ? "" : utc(at)}</span>
-                {jobId === null ? (
-                  ""
-                ) : (
-                  <a href={`jobs/${jobId}`} safe>
-                    {` job ${jobId}`}
-                  </a>
-                )}
-              </td>
+              {isDated ? (
+                <td>
+                  <span safe>{at === null ? "" : utc(at)}</span>
+                  {jobId === null ? (
+                    ""
+                  ) : (
+                    <a href={`jobs/${jobId}`} safe>
+                      {` job ${jobId}`}
+                    </a>
+                  )}
+                </td>
+              ) : (
+                ""
+              )}
             </tr>
           ))}
         </tbody>
       </table>
-    </div>
-    {why.entityRule === null ? "" : <p safe>{`Entity: ${why.entityRule}`}</p>}
-    <p class="muted" safe>
-      {describeRecordedSince(why.since)}
-    </p>
-  </>
-);
+      {why.entityRule === null ? "" : <p safe>{`Entity: ${why.entityRule}`}</p>}
+      <p class="muted" safe>
+        {describeRecordedSince(why.since)}
+      </p>
+    </>
+  );
+};

@@ -121,7 +121,7 @@ const hintsOf = async ({ app, asker, query }: PageCall<unknown, Record<string, s
 const hintsFor = async (app: App, asker: LogCaller, request: NeedRequest) => {
   const known = await need(app, asker, request);
   const before = await contacts.listContacts(app, asker, { call: known.call, limit: MAX_BEFORE });
-  return <QuickHints need={known} before={before.qsos} total={before.total} />;
+  return <QuickHints need={known} before={before.qsos} total={before.total} labels={LABELS} />;
 };
 
 const MAX_BEFORE = "5";

@@ -1,0 +1,84 @@
+/** @jsxImportSource @kitajs/html */
+import type { Cell } from "../../src/domain/awards/award.ts";
+import { BAND_NAMES } from "../../src/domain/radio/band.ts";
+import { TEXTS } from "../texts.ts";
+import { Caption } from "./caption.tsx";
+import { SlotMark } from "./mark.tsx";
+
+export interface Slot {
+  band: string;
+  mode: string;
+  state: Cell | null;
+}
+
+interface SlotMatrixProps {
+  caption: string;
+  slots: readonly Slot[];
+  /** The slot of the contact that the page shows. */
+  here?: { band: string | null; mode: string | null } | undefined;
+}
+
+const { states: WORDS } = TEXTS;
+
+/** Shown also without contacts, so that gaps are visible. */
+const USUAL_BANDS = ["160m", "80m", "60m", "40m", "30m", "20m", "17m", "15m", "12m", "10m", "6m"];
+
+/** The state of each mode on each band. */
+export const SlotMatrix = ({ caption, slots, here }: SlotMatrixProps) => {
+  const present = new Set([...USUAL_BANDS, ...slots.map(({ band }) => band)]);
+  const bands = BAND_NAMES.filter((band) => present.has(band));
+  const modes = [...new Set(slots.map(({ mode }) => mode))];
+  const states = new Map(slots.map(({ band, mode, state }) => [`${band} ${mode}`, state]));
+  return (
+    <div class="slots">
+      <table>
+        <Caption words={caption} />
+        <thead>
+          <tr>
+            <td></td>
+            {bands.map((band) => (
+              <th scope="col">
+                <span aria-hidden="true">{band.replace(/m$/, "")}</span>
+                <span class="hidden">{band}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {modes.map((mode) => (
+            <tr>
+              <th scope="row" class="mono" safe>
+                {mode}
+              </th>
+              {bands.map((band) => (
+                <td>
+                  <SlotMark
+                    state={states.get(`${band} ${mode}`) ?? null}
+                    of={`${band} ${mode}`}
+                    empty={WORDS.notWorked}
+                    isHere={here?.band === band && here.mode === mode}
+                  />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="legend" aria-hidden="true">
+        <span>
+          <span class="slot-mark confirmed"></span> <span>{WORDS.confirmed}</span>
+        </span>
+        <span>
+          <span class="slot-mark worked"></span> <span>{WORDS.worked}</span>
+        </span>
+        {here ? (
+          <span>
+            <span class="slot-mark here"></span> <span>{WORDS.here}</span>
+          </span>
+        ) : (
+          ""
+        )}
+      </p>
+    </div>
+  );
+};
