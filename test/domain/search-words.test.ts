@@ -16,6 +16,7 @@ const read = (search: string): Record<string, string> => {
 };
 
 const JAPAN = "339";
+const NAMED = { name: "hans", qth: "bremen", comment: "new antenna", grid: "jo" };
 
 describe("a search in one line", () => {
   test.each<[search: string, meant: Record<string, string>]>([
@@ -50,6 +51,7 @@ describe("a search in one line", () => {
     ["state:tx,CA station:yu1x/p", { state: "tx,CA", station: "yu1x/p" }],
     ["john 'quoted' k1abc", { q: "john 'quoted' k1abc" }],
     ['"20m" "dxcc:japan"', { q: "20m dxcc:japan" }],
+    ['name:hans qth:bremen comment:"new antenna" grid:jo', NAMED],
     ["dxcc: not:", {}],
     ["40 14.074", { q: "40 14.074" }],
     ["", {}],
@@ -63,7 +65,9 @@ describe("a search in one line", () => {
   });
 
   test("reports what it does not understand", () => {
-    expect(read("foo:bar").wrong).toStartWith('You cannot search by "foo:"; use call:, band:');
+    expect(read("foo:bar").wrong).toBe('You cannot search by "foo:". To search for this text, put it in quotes.');
+    expect(read("cal:k1abc").wrong).toBe('You cannot search by "cal:". Did you mean call:?');
+    expect(read("nmae:hans").wrong).toBe('You cannot search by "nmae:". Did you mean name:?');
     expect(read("2023 2024").wrong).toBe("A search can have only one time range, such as 2023..2024.");
     expect(() => parseFilter({ search: "20m", band: "40m" })).toThrow(
       "band is given both in the search and on its own. Use it once.",
@@ -86,6 +90,8 @@ describe("a search in one line", () => {
         "k1*",
         "2024",
         "john",
+        "name:hans",
+        "grid:jo",
       ],
       { minLength: 1 },
     );

@@ -64,6 +64,10 @@ const WORDS: Record<string, readonly string[]> = {
   contest: ["CQ-WW-CW", "NONE"],
   ownDxcc: ["296", "none,unknown"],
   ownGrid: ["KN04", "KN04FR,unknown"],
+  name: ["ann", "ANN,o'*", "%", "Ü"],
+  qth: ["san", "100% s", "\u{1F600}"],
+  comment: ["HUNDRED", "\\_", '"R,b'],
+  grid: ["kn04", "KN04FR,jn", "N04"],
   confirmation: ["none", "both", "any", "card,firstOnly", "cardOnly,secondOnly", "second"],
   hour: ["14", "0,23", "3,4,5,6,7,8"],
   at: ["first", "second", "first,second"],
@@ -99,6 +103,9 @@ const CONFIRMED: Record<ConfirmationWord, (qso: Qso) => boolean> = {
   any: (qso) => qso.firstConfirmed || qso.secondConfirmed || qso.cardConfirmed,
 };
 
+const holds = (text: string | null, part: string | number | null): boolean =>
+  folded(text ?? "").includes(folded(String(part)));
+
 const SPECIAL: Record<string, (qso: Qso, value: string | number | null) => boolean> = {
   call: ({ call }, pattern) => new RegExp(`^${String(pattern).split("*").map(escaped).join(".*")}$`, "su").test(call),
   mode: ({ mode, submode }, value) => {
@@ -106,6 +113,10 @@ const SPECIAL: Record<string, (qso: Qso, value: string | number | null) => boole
     if (name.startsWith(ONLY_SO)) return (submode ?? mode) === name.slice(ONLY_SO.length);
     return mode === name || submode === name;
   },
+  name: ({ name }, text) => holds(name, text),
+  qth: ({ qth }, text) => holds(qth, text),
+  comment: ({ comment }, text) => holds(comment, text),
+  grid: ({ gridsquare }, text) => folded(gridsquare ?? "").startsWith(folded(String(text))),
   ownGrid: ({ ownGrid }, square) =>
     ownGrid === square || (ownGrid !== null && String(square).length === 4 && ownGrid.startsWith(String(square))),
 };

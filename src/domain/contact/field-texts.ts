@@ -106,6 +106,9 @@ export const WANTED_GROUP: FilterRule<ModeGroup> = {
   what: `a mode group; use ${MODE_GROUPS.join(", ")}`,
 };
 
+/** Part of a text, without regard to case. */
+export const WANTED_TEXT: FilterRule<string> = { read: (text) => text.toWellFormed(), what: "a text" };
+
 /** Null selects contacts with unknown entity or with none. */
 export const WANTED_ENTITY: FilterRule<number | null> = {
   read: (text) => {

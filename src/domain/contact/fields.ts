@@ -18,6 +18,7 @@ import {
   WANTED_MODE,
   WANTED_OWN_ENTITY,
   WANTED_OWN_GRID,
+  WANTED_TEXT,
   parseWatts,
   wholeNumber,
   type FilterRule,
@@ -239,6 +240,12 @@ export const FIELDS = {
     typed: { read: upper(GRID), what: "a grid square of 2, 4, 6, 8 or 10 characters" },
     form: { label: "Grid square", place: 120 },
     option: ["--grid <square>", "the other station's grid square"],
+    filter: {
+      name: "grid",
+      rule: WANTED_TEXT,
+      values: "squares",
+      meaning: "grid squares that begin like one of these",
+    },
   },
   iota: {
     holds: TEXT,
@@ -255,12 +262,14 @@ export const FIELDS = {
     label: "Name",
     form: { label: "Name", place: 100 },
     option: ["--name <name>", "the other operator's name"],
+    filter: { name: "name", rule: WANTED_TEXT, values: "names", meaning: "names with one of these texts" },
   },
   qth: {
     ...line("QTH"),
     label: "QTH",
     form: { label: "QTH", place: 110 },
     option: ["--qth <place>", "the other station's place"],
+    filter: { name: "qth", rule: WANTED_TEXT, values: "places", meaning: "QTHs with one of these texts" },
   },
   satName: {
     holds: TEXT,
@@ -307,6 +316,7 @@ export const FIELDS = {
     label: "Comment",
     form: { label: "Comment", place: 170 },
     option: ["--comment <text>", "comment"],
+    filter: { name: "comment", rule: WANTED_TEXT, values: "texts", meaning: "comments with one of these texts" },
   },
   year: { holds: { kind: "integer", isNullable: false } as Holds<number> },
   firstId: { holds: TEXT, isHidden: true },

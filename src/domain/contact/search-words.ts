@@ -4,6 +4,7 @@ import { FIELDS, listFieldsWith } from "./fields.ts";
 import { normaliseMode, MODE_GROUPS, MODE_NAMES } from "../radio/mode.ts";
 import { LABELS, getTypedLabel } from "../origins/labels.ts";
 import { SERVICES } from "../jobs/source.ts";
+import { suggest } from "../../kernel/similar-words.ts";
 
 /** Filters as query parameters. */
 type Parameters = Record<string, string>;
@@ -88,16 +89,18 @@ export const readSearch = (search: string, wrong: Wrong): Parameters => {
     if (value === "") continue;
     if (name === null) free.push(value);
     else if (name === "days") addDays(found, value, wrong);
-    else if (!Object.hasOwn(NAMES, name)) wrong(`You cannot search by ${JSON.stringify(`${name}:`)}; use ${known()}.`);
+    else if (!Object.hasOwn(NAMES, name)) wrong(describeUnknown(name));
     else add(found, NAMES[name]!, parseValue(name, value, text, wrong), wrong);
   }
   return free.length > 0 ? { ...found, q: free.join(" ") } : found;
 };
 
-const known = (): string =>
-  Object.keys(NAMES)
-    .map((name) => `${name}:`)
-    .join(", ");
+/** A name that is not similar to any other is probably part of a text. */
+const describeUnknown = (name: string): string => {
+  const known = Object.keys(NAMES).map((one) => `${one}:`);
+  const hint = suggest(`${name}:`, known) || " To search for this text, put it in quotes.";
+  return `You cannot search by ${JSON.stringify(`${name}:`)}.${hint}`;
+};
 
 const add = (found: Parameters, name: string, value: string, wrong: Wrong): void => {
   if (found[name] !== undefined && (name === "from" || name === "to")) wrong(TWICE);

@@ -188,10 +188,14 @@ const SEARCHED = ["call", "name", "qth", "comment", "gridsquare"] as const;
 /** Both ignore case for ASCII letters only; PostgreSQL does so because the columns have the collation "C". */
 const LIKE: Sql = byEngine({ sqlite: raw("LIKE"), postgres: raw("ILIKE") });
 
-const holds = (text: string): Sql => {
-  const pattern = `%${escapeLike(text)}%`;
-  return joinWithOr(SEARCHED.map((name) => sql`${raw(name)} ${LIKE} ${pattern} ESCAPE '\\'`));
-};
+const holds = (text: string): Sql => joinWithOr(SEARCHED.map((name) => buildLike(name, `%${escapeLike(text)}%`)));
+
+const buildLike = (name: string, pattern: string): Sql => sql`${raw(name)} ${LIKE} ${pattern} ESCAPE '\\'`;
+
+const containing =
+  (name: string) =>
+  (texts: readonly string[]): Sql =>
+    joinWithOr(texts.map((text) => buildLike(name, `%${escapeLike(text)}%`)));
 
 const escapeLike = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
 
@@ -242,6 +246,10 @@ const OWN_CONDITIONS: { [Name in keyof FieldFilters]?: (values: NonNullable<Fiel
   call: (calls) => joinWithOr(buildCallConditions(calls)),
   mode: buildModeCondition,
   ownGrid: buildOwnGridCondition,
+  name: containing("name"),
+  qth: containing("qth"),
+  comment: containing("comment"),
+  grid: (squares) => joinWithOr(squares.map((square) => buildLike("gridsquare", `${escapeLike(square)}%`))),
 };
 
 const FILTERED = listFieldsWith("filter").map((field) => {
