@@ -193,6 +193,10 @@ describe.skipIf(BROWSER === null)("with keys alone", () => {
       await browser.until(`!${isThere}`);
       await press("j", "x");
       await browser.until(isThere);
+      expect(await browser.text("#selected-count")).toBe("1 selected");
+      await browser.until("document.querySelector('#announcer').innerText === '1 selected'");
+      await browser.click("#chosen button[type=reset]");
+      await browser.until(`!${isThere}`);
     }
   });
 

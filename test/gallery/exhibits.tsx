@@ -15,7 +15,7 @@ import { Dashboard } from "../../views/pages/dashboard.tsx";
 import { Go } from "../../views/pages/go.tsx";
 import { Job } from "../../views/pages/job.tsx";
 import { Jobs } from "../../views/pages/jobs.tsx";
-import { Log } from "../../views/pages/log.tsx";
+import { Log, LogTools } from "../../views/pages/log.tsx";
 import { FactorStep } from "../../views/pages/factor-step.tsx";
 import { Terminal } from "../../views/pages/terminal.tsx";
 import { Components } from "./components.tsx";
@@ -227,6 +227,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         sort={hasSome ? "call" : "-startedAt"}
         others={hasSome ? { id: say("1,2"), ...(past && { asOf: say("2026-07-31") }) } : {}}
         place={hasSome ? { cursor: say("here") } : {}}
+        first={hasSome ? 51 : 1}
         past={past}
         columns={hasSome ? LOG_COLUMNS.map(({ name }) => name) : USUAL_COLUMNS}
         next={hasSome ? "next" : null}
@@ -244,6 +245,11 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         undone={!hasSome}
         problem={refused("quick", "call", "band")}
       />
+    ),
+    "log-tools": () => (
+      <ul>
+        <LogTools counts={{ duplicates: ROWS[amount], differences: ROWS[amount], unresolved: ROWS[amount] }} />
+      </ul>
     ),
     "log-hints": () => (
       <QuickHints

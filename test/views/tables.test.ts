@@ -54,7 +54,7 @@ const spokenWordsIn = async (html: string, selector: string): Promise<string[]> 
 };
 
 test("every mark says its state in words", async () => {
-  const states = /confirmed|needed|not uploaded|worked/;
+  const states = /confirmed|needed|not uploaded|none recorded|worked/;
   const views = (await everyView()).filter(({ amount }) => amount === "usual");
   const spoken = await spokenWordsIn(views.map(({ html }) => html).join(""), ".mark, .slot-mark:not([aria-hidden])");
 

@@ -127,12 +127,12 @@ htmx.initialize();
       }),
     );
   let spoken = new Map();
-  const speak = () => {
+  const speak = (isQuiet = false) => {
     const now = sentences();
     const news = [...now].filter(([id, { words }]) => spoken.get(id)?.words !== words).map(([, { words }]) => words);
     spoken = now;
     // A region that is filled as the page loads is not read.
-    if (news.length > 0)
+    if (news.length > 0 && !isQuiet)
       setTimeout(() => (document.getElementById("announcer").textContent = news.join(" ")), SPEAK_DELAY_MS);
   };
   spoken = new Map([...sentences()].filter(([, { isResult }]) => !isResult));
@@ -147,7 +147,9 @@ htmx.initialize();
     held = isHeld ? { ctx, next: source.dataset.then, form: source.id } : null;
   });
   document.addEventListener("htmx:after:swap", ({ detail }) => {
-    speak();
+    // A list that reloads itself whenever a contact arrives does not say so each time.
+    speak(detail.ctx.sourceElement.hasAttribute("data-quiet"));
+    countSelected();
     if (hurried && hurried === detail.ctx.sourceElement) takeFirst(hurried);
     if (held?.ctx !== detail.ctx) return;
     const { next, form } = held;
@@ -169,12 +171,33 @@ htmx.initialize();
     if (current) kept(current)?.setAttribute("aria-current", "true");
   };
 
+  const countSelected = () => {
+    const count = document.getElementById("selected-count");
+    if (!count) return "";
+    return (count.textContent = `${document.querySelectorAll("#rows :checked").length} selected`);
+  };
+  const saySelected = () => (document.getElementById("announcer").textContent = countSelected());
+  document.addEventListener("change", ({ target }) => {
+    if (target.closest("#rows")) saySelected();
+  });
+  document.addEventListener("reset", ({ target }) => target.id === "chosen" && setTimeout(saySelected));
+
+  const closeMenus = (outside) => {
+    for (const menu of document.querySelectorAll(".menu[open]")) {
+      if (menu.contains(outside)) continue;
+      if (menu.contains(document.activeElement)) menu.firstElementChild.focus();
+      menu.open = false;
+    }
+  };
+  document.addEventListener("click", ({ target }) => closeMenus(target));
+
   document.addEventListener("keydown", (event) => {
     const { key, altKey, ctrlKey, metaKey, shiftKey, isComposing } = event;
     if (event.defaultPrevented || isComposing || altKey) return;
     const isCommand = ctrlKey || metaKey;
     if (isCommand && key.toLowerCase() !== "k") return;
     const isTyping = Boolean(document.activeElement?.matches(FIELD));
+    if (key === "Escape") closeMenus(null);
     if (key === "Escape" && hasOpenPanel(currentRow())) focusRow(currentRow());
     const isMove = !shiftKey && (key === "ArrowDown" || key === "ArrowUp") && (palette() || isAtRows());
     const isDone = isCommand

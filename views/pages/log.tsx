@@ -1,9 +1,6 @@
 /** @jsxImportSource @kitajs/html */
 import { contactAt } from "../addresses.ts";
 import { Live, reloads, WHEN_CHANGED } from "../partials/live.tsx";
-import { WITNESSES, type Witness } from "../../src/domain/awards/award.ts";
-import { describeWitness } from "../../src/domain/awards/award-words.ts";
-import { getMarks } from "../../src/domain/contact/marks.ts";
 import type { AsOf } from "../../src/kernel/time-text.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
 import { listChips, listCompletions } from "../../src/domain/contact/search-words.ts";
@@ -12,11 +9,13 @@ import { SERVICES, type Labels } from "../../src/domain/jobs/source.ts";
 import { Refusal, type Outcome } from "../form.tsx";
 import { findColumns, LOG_COLUMNS, type LogColumn } from "../partials/log-columns.ts";
 import { Band } from "../partials/band.tsx";
-import { Mark } from "../partials/mark.tsx";
-import { formatTypedMoment } from "../../src/kernel/time-text.ts";
 import { AsOfField, Past } from "../partials/past.tsx";
 import { Silent } from "../partials/silent.tsx";
-import { capitalise, counted } from "../words.ts";
+import { counted, grouped, utc } from "../words.ts";
+import { LOG_TEXTS as WORDS } from "../log-texts.ts";
+import { Icon } from "../partials/icon.tsx";
+import { Marks } from "../partials/qso-story.tsx";
+import { DEFAULT_LIMIT } from "../../src/domain/contact/qso-filter.ts";
 import { Caption } from "../partials/caption.tsx";
 import { TEXTS } from "../texts.ts";
 
@@ -30,6 +29,8 @@ export interface LogProps {
   others: Readonly<Record<string, string>>;
   /** The cursor of this page, unless it is the first. */
   place: Readonly<Record<string, string>>;
+  /** The position of the page's first contact; null if the address does not say it. */
+  first: number | null;
   past: AsOf | undefined;
   columns: readonly string[];
   next: string | null;
@@ -85,24 +86,23 @@ export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Out
   const asked = { search, sort, others };
   // The first page has no cursor, so that it shows contacts that are added later.
   const here = logAt(asked, found.previous === null ? {} : found.place);
+  const isPast = found.past !== undefined;
   return (
     <>
       <a class="skip" id="to-contacts" href={`${here}#rows`} {...FOLLOWS}>
         Skip to contacts
       </a>
       <div class="head">
-        <h1>Log</h1>
+        <div class="log-title">
+          <h1>{WORDS.log}</h1>
+          <Count {...found} />
+        </div>
         <div class="buttons acts" id="acts" {...FOLLOWS}>
           <a class="button" href="log/import">
-            Import
+            {WORDS.import}
           </a>
-          <Acts asked={asked} isPast={found.past !== undefined} />
-          <a class="button" href="duplicates">
-            Duplicates
-          </a>
-          <a class="button" href="reconcile">
-            Compare
-          </a>
+          <ExportMenu asked={asked} />
+          <More asked={asked} isPast={isPast} />
         </div>
       </div>
       {done === "deleted" ? (
@@ -124,40 +124,87 @@ export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Out
   );
 };
 
-/** Actions for all matching contacts. A past log cannot be changed. */
-const Acts = ({ asked: { search, others }, isPast }: { asked: Asked; isPast: boolean }) => {
-  const words = { ...(search === "" ? {} : { search }), ...others };
-  const query = new URLSearchParams(words).toString();
+/** Which contacts of how many the page shows. */
+const Count = ({ first, qsos, total }: Pick<LogProps, "first" | "qsos" | "total">) => (
+  <p class="muted" id="found-count" data-say={counted(total, "QSO")} {...FOLLOWS} safe>
+    {first === null || qsos.length === total
+      ? counted(total, "QSO")
+      : WORDS.range(grouped(first), grouped(first + qsos.length - 1), grouped(total))}
+  </p>
+);
+
+const filtersOf = ({ search, others }: Asked): Record<string, string> => ({
+  ...(search === "" ? {} : { search }),
+  ...others,
+});
+
+/** Exports all matching contacts. */
+const ExportMenu = ({ asked }: { asked: Asked }) => (
+  <details class="menu" id="export">
+    <summary class="button">{WORDS.export}</summary>
+    <ul class="plain">
+      {formatsFor(isOfContest(asked)).map(([format, label]) => (
+        <li>
+          <a href={`api/qsos/export?${new URLSearchParams({ ...filtersOf(asked), format })}`} safe>
+            {label}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </details>
+);
+
+/** Rare tools. Their counts are loaded when the menu opens. A past log cannot be changed. */
+const More = ({ asked, isPast }: { asked: Asked; isPast: boolean }) => {
+  const query = new URLSearchParams(filtersOf(asked)).toString();
   return (
-    <>
-      <form class="row" id="export" method="get" action="api/qsos/export" aria-label="Export">
-        {Object.entries(words).map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
-        ))}
-        <FormatChoice id="export-format" isOfContest={/\bcontest:/i.test(search) || others.contest !== undefined} />
-        <button>Export</button>
-      </form>
-      {isPast ? (
-        ""
-      ) : (
-        <a class="button" href={query === "" ? "repair" : `repair?${query}`}>
-          Bulk edit
-        </a>
-      )}
-    </>
+    <details class="menu" id="log-tools">
+      <summary class="button">{WORDS.more}</summary>
+      <ul class="plain">
+        {isPast ? (
+          ""
+        ) : (
+          <li>
+            <a href={query === "" ? "repair" : `repair?${query}`}>{WORDS.bulkEdit}</a>
+          </li>
+        )}
+        <LogTools />
+      </ul>
+    </details>
   );
 };
 
-/** Cabrillo is only for contests. */
-const FormatChoice = ({ id, isOfContest }: { id: string; isOfContest: boolean }) => (
-  <select id={id} name="format" aria-label="Format">
-    {Object.entries(EXPORT_FORMATS)
-      .filter(([format]) => format !== "cabrillo" || isOfContest)
-      .map(([format, label]) => (
-        <option value={format}>{label}</option>
-      ))}
-  </select>
+interface LogToolsProps {
+  counts?: { duplicates: number; differences: number; unresolved: number };
+}
+
+/** The tools that clean up the log, with the number of contacts that need them. */
+export const LogTools = ({ counts }: LogToolsProps) => (
+  <li
+    id="log-tool-counts"
+    {...(counts ? {} : { "hx-get": "log/tools", "hx-trigger": "toggle from:#log-tools once", "hx-swap": "outerHTML" })}
+  >
+    <ul class="plain">
+      <Tool href="duplicates" words={WORDS.duplicates} count={counts?.duplicates} />
+      <Tool href="reconcile" words={WORDS.compare} count={counts?.differences} />
+      <Tool href="reconcile?class=leftovers" words={WORDS.unresolved} count={counts?.unresolved} />
+    </ul>
+  </li>
 );
+
+const Tool = ({ href, words, count }: { href: string; words: string; count: number | undefined }) => (
+  <li>
+    <a href={href}>
+      <span safe>{words}</span> <small safe>{count === undefined ? "" : grouped(count)}</small>
+    </a>
+  </li>
+);
+
+const isOfContest = ({ search, others }: Asked): boolean => /\bcontest:/i.test(search) || others.contest !== undefined;
+
+/** Cabrillo is only for contests. */
+const formatsFor = (isOfContest: boolean) =>
+  Object.entries(EXPORT_FORMATS).filter(([format]) => format !== "cabrillo" || isOfContest);
 
 /** Searches while typing. */
 const Finder = ({ asked: { search, others }, labels }: { asked: Asked; labels: Labels }) => (
@@ -184,7 +231,7 @@ const Finder = ({ asked: { search, others }, labels }: { asked: Asked; labels: L
         data-key="/"
         value={search}
         aria-label="Search the log"
-        placeholder="20m ft8 dxcc:japan 2024 k1*"
+        placeholder={WORDS.searchHint}
         autocomplete="off"
         autocapitalize="none"
         spellcheck="false"
@@ -207,6 +254,7 @@ const Finder = ({ asked: { search, others }, labels }: { asked: Asked; labels: L
             words={SERVICES.flatMap((service) => [`not:${labels[service].toLowerCase()}`]).join(" · ")}
             meaning="not yet on this service; at: already on it"
           />
+          <Hint words="name:hans · qth:bremen · grid:jo31 · comment:antenna" meaning="text in one field" />
           <Hint words="station:… · contest:…" meaning="station callsign, contest" />
           <Hint words='anything else · "20m"' meaning="text in callsign, name, QTH, comment and grid square" />
         </dl>
@@ -252,7 +300,7 @@ interface FoundProps extends Omit<LogProps, "columns" | "search" | "sort" | "oth
 
 const Found = ({
   qsos,
-  total,
+  first,
   withoutContacts,
   asked,
   here,
@@ -263,14 +311,9 @@ const Found = ({
   labels,
   problem,
 }: FoundProps & Outcome) => (
-  <div id="results" class="results" {...reloads(here, WHEN_CHANGED)} hx-select="#results">
+  <div id="results" class="results" {...reloads(here, WHEN_CHANGED)} hx-select="#results" data-quiet="">
     <Refusal of="find" problem={problem} />
-    <div class="found">
-      <p class="muted" role="status" safe>
-        {counted(total, "QSO")}
-      </p>
-      <Chips asked={asked} />
-    </div>
+    <Chips asked={asked} />
     <Past of={past} />
     <Silent stations={withoutContacts} />
     {qsos.length > 0 ? (
@@ -283,7 +326,7 @@ const Found = ({
     ) : (
       <Nothing asked={asked} />
     )}
-    <Paging asked={asked} next={next} previous={previous} />
+    <Paging asked={asked} next={next} previous={previous} first={first} count={qsos.length} />
   </div>
 );
 
@@ -345,18 +388,16 @@ const Table = ({ qsos, columns, asked, labels }: TableProps) => (
           <th scope="col">
             <span class="hidden">Select</span>
           </th>
-          <Heading label="Start (UTC)" sort="startedAt" asked={asked} />
+          <Heading label={WORDS.start} sort="startedAt" asked={asked} />
           <Heading label="Callsign" sort="call" asked={asked} />
           <Heading label="Band" sort="band" asked={asked} />
           <Heading label="Mode" sort="mode" asked={asked} />
           {columns.map(({ label, sort }) => (
             <Heading label={label} sort={sort} asked={asked} />
           ))}
-          {WITNESSES.map((witness) => (
-            <th scope="col" class="num" safe>
-              {witnessName(witness, labels)}
-            </th>
-          ))}
+          <th scope="col" class="num">
+            {WORDS.confirmedBy}
+          </th>
         </tr>
       </thead>
       <tbody
@@ -404,6 +445,8 @@ interface RowProps {
 }
 
 const Row = ({ qso, columns, asOf, labels }: RowProps) => {
+  const when = utc(qso.startedAt);
+  const how = [qso.band, qso.submode ?? qso.mode].filter(Boolean).join(" ");
   return (
     <tr id={`qso-${qso.id}`}>
       <td class="choose">
@@ -413,27 +456,40 @@ const Row = ({ qso, columns, asOf, labels }: RowProps) => {
           form="chosen"
           name="id"
           value={String(qso.id)}
-          aria-label={`Choose ${qso.call}`}
+          aria-label={WORDS.select(qso.call, when)}
           data-row-key="x"
         />
       </td>
-      <td class="when" safe>
-        {formatTypedMoment(qso.startedAt)}
+      <td class="when">
+        <time datetime={new Date(qso.startedAt).toISOString()} safe>
+          {when}
+        </time>
       </td>
-      <th scope="row" class="call-cell nowrap">
-        <a class="call" data-row="" href={contactAt(qso.id, asOf)} safe>
+      <th scope="row" class="call-cell">
+        <a
+          class="call"
+          data-row=""
+          href={contactAt(qso.id, asOf)}
+          aria-label={[qso.call, how, when].filter(Boolean).join(", ")}
+          safe
+        >
           {qso.call}
         </a>{" "}
+        <span class="muted" safe>
+          {qso.name ?? ""}
+        </span>
         <button
           type="button"
           class="open"
+          tabindex="-1"
           data-row-key="o"
           popovertarget="panel"
           popovertargetaction="show"
           hx-get={contactAt(qso.id, asOf, "/panel")}
-          aria-label={`Preview ${qso.call}`}
+          aria-label={WORDS.preview(qso.call)}
+          title={WORDS.previewHint}
         >
-          ›
+          <Icon name="panel" />
         </button>
       </th>
       <td class="band-cell">{qso.band === null ? "–" : <Band band={qso.band} />}</td>
@@ -441,39 +497,49 @@ const Row = ({ qso, columns, asOf, labels }: RowProps) => {
         {qso.submode ?? qso.mode ?? "–"}
       </td>
       {columns.map(({ name, of }) => (
-        <td class={name === "entity" ? "fill detail entity-cell" : "more-cell muted"} safe>
+        <td class={name === "entity" ? "fill entity-cell" : "more-cell muted"} safe>
           {of(qso)}
         </td>
       ))}
-      {WITNESSES.map((witness) => (
-        <td class="num mark-cell" data-label={witnessName(witness, labels)}>
-          <Mark of={getMarks(qso)[witness]} name={witnessName(witness, labels)} />
-        </td>
-      ))}
+      <td class="num mark-cell">
+        <Marks qso={qso} labels={labels} />
+      </td>
     </tr>
   );
 };
 
-const witnessName = (witness: Witness, labels: Labels): string => capitalise(describeWitness(witness, labels));
-
-/** Appears when the first row is chosen. */
+/** Appears when the first row is selected. */
 const Chosen = () => (
-  <form id="chosen" class="chosen row" method="get" action="log/chosen" aria-label="Selected contacts">
-    <span>Selected:</span>
-    <FormatChoice id="chosen-format" isOfContest={false} />
+  <form id="chosen" class="chosen row" method="get" action="log/chosen" aria-label={WORDS.selection}>
+    <b id="selected-count">{WORDS.selected}</b>
+    <select id="chosen-format" name="format" aria-label={WORDS.format}>
+      {formatsFor(false).map(([format, label]) => (
+        <option value={format}>{label}</option>
+      ))}
+    </select>
     <button name="act" value="export">
-      Export
+      {WORDS.export}
     </button>
     <button name="act" value="repair">
-      Bulk edit…
+      {WORDS.edit}
+    </button>
+    <button name="act" value="delete">
+      {WORDS.delete}
     </button>
     <button type="reset" class="quiet">
-      Clear selection
+      {WORDS.clear}
     </button>
   </form>
 );
 
-const Paging = ({ asked, next, previous }: Pick<FoundProps, "asked" | "next" | "previous">) =>
+interface PagingProps extends Pick<FoundProps, "asked" | "next" | "previous" | "first"> {
+  count: number;
+}
+
+/** The address carries the position, because a cursor does not know it. */
+const positionAt = (first: number | null): Record<string, string> => (first === null ? {} : { first: String(first) });
+
+const Paging = ({ asked, next, previous, first, count }: PagingProps) =>
   next === null && previous === null ? (
     ""
   ) : (
@@ -481,14 +547,26 @@ const Paging = ({ asked, next, previous }: Pick<FoundProps, "asked" | "next" | "
       {previous === null ? (
         <span></span>
       ) : (
-        <a id="page-previous" class="button" rel="prev" data-key="[" {...live(logAt(asked, { before: previous }))}>
+        <a
+          id="page-previous"
+          class="button"
+          rel="prev"
+          data-key="["
+          {...live(logAt(asked, { before: previous, ...positionAt(first && Math.max(1, first - DEFAULT_LIMIT)) }))}
+        >
           Previous
         </a>
       )}
       {next === null ? (
         ""
       ) : (
-        <a id="page-next" class="button" rel="next" data-key="]" {...live(logAt(asked, { cursor: next }))}>
+        <a
+          id="page-next"
+          class="button"
+          rel="next"
+          data-key="]"
+          {...live(logAt(asked, { cursor: next, ...positionAt(first && first + count) }))}
+        >
           Next
         </a>
       )}

@@ -24,20 +24,21 @@ const ELSEWHERE: readonly FieldName[] = [
   "dxcc",
   "state",
   "gridsquare",
+  "name",
 ];
 
-const together = (parts: readonly (string | null)[]): string => parts.filter(Boolean).join(" · ");
+const together = (parts: readonly (string | null)[]): string => parts.filter(Boolean).join(" ");
 
 export const LOG_COLUMNS: readonly LogColumn[] = [
   { name: "rst", label: "RST", of: ({ rstSent, rstRcvd }) => together([rstSent, rstRcvd]) },
   { name: "entity", label: "Entity", sort: "dxcc", of: ({ entity }) => entity ?? "unknown" },
-  { name: "place", label: "State · grid", of: ({ state, gridsquare }) => together([state, gridsquare]) },
+  { name: "place", label: "State, grid", of: ({ state, gridsquare }) => together([state, gridsquare]) },
   ...listFieldsWith("label")
     .filter((field) => !ELSEWHERE.includes(field))
     .map((field) => ({ name: field, label: getField(field).label!, of: getText(field) })),
 ];
 
-export const USUAL_COLUMNS: readonly string[] = ["rst", "entity", "place"];
+export const USUAL_COLUMNS: readonly string[] = ["entity", "place"];
 
 function getText(field: FieldName): (qso: QsoView) => string {
   if (field === "freqHz") return ({ freqHz }) => (freqHz === null ? "" : megahertz(freqHz));

@@ -52,7 +52,7 @@ export type QsoParameters = Partial<Record<FilterParameter | "sort" | "limit" | 
 export type FilterParameter = keyof QsoFilter | "search";
 
 const NEWEST_FIRST: QsoSort = { key: "startedAt", descending: true };
-const DEFAULT_LIMIT = 50;
+export const DEFAULT_LIMIT = 50;
 export const MAX_LIMIT = 500;
 
 /** Parses the parameters of a list. Throws with all problems at once. */

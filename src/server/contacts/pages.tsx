@@ -12,9 +12,11 @@ import type { ListParameters, QsoListDocument } from "../../logbook/contract.ts"
 import type { Outcome, Problem } from "../../../views/form.tsx";
 import { findChanges, FIELDS, type Editable } from "../../domain/contact/qso-form.ts";
 import { toTypedQso, toNeedRequest } from "../../domain/contact/quick-entry.ts";
+import { listDuplicates } from "../../logbook/duplicates.ts";
+import { reconcile } from "../../logbook/reconcile.ts";
 import { need } from "../../logbook/need.ts";
 import { AddQso, ImportFile, ImportProgress, QuickHints, QuickReports } from "../../../views/pages/add-and-import.tsx";
-import { Log } from "../../../views/pages/log.tsx";
+import { Log, LogTools } from "../../../views/pages/log.tsx";
 import { LOG_COLUMNS } from "../../../views/partials/log-columns.ts";
 import { PastPanel, QsoPanel } from "../../../views/partials/qso-story.tsx";
 import { PastQsoPage, QsoPage } from "../../../views/pages/qso.tsx";
@@ -29,7 +31,7 @@ import { formRoute, pageRoute, type PageCall } from "../pages/page-route.ts";
 
 const Words = Type.Optional(Type.String());
 const Filters = Object.fromEntries(FILTER_PARAMETERS.map((name) => [name, Words]));
-const LogQuery = only({ ...Filters, ...AsOf, sort: Words, cursor: Words, before: Words, done: Words });
+const LogQuery = only({ ...Filters, ...AsOf, sort: Words, cursor: Words, before: Words, first: Words, done: Words });
 const QsoQuery = only({ ...AsOf, done: Words });
 const ImportQuery = only({ dryRun: Type.Optional(Type.Boolean()), done: Words });
 
@@ -39,7 +41,7 @@ const FIELD_NAMES = FIELDS.map(([name]) => name);
 
 const logPage = async ({ app, watching, request, query }: PageCall) => {
   const { done, ...given } = query as Record<string, string | undefined>;
-  const { sort = "-startedAt", cursor, before, asOf, ...filters } = asked(given) as Record<string, string>;
+  const { sort = "-startedAt", cursor, before, first, asOf, ...filters } = asked(given) as Record<string, string>;
   const { search, others } = splitFilters(filters);
   const { page, problem } = await found(app, watching("Log"), { ...filters, sort, cursor, before, asOf });
   return {
@@ -53,7 +55,8 @@ const logPage = async ({ app, watching, request, query }: PageCall) => {
         search={search}
         sort={sort}
         others={asOf === undefined ? others : { ...others, asOf }}
-        place={asked({ cursor, before })}
+        place={asked({ cursor, before, first })}
+        first={page.previousCursor === null ? 1 : readPosition(first)}
         past={page.asOf}
         columns={columnsOf(app.config, request)}
         next={page.nextCursor}
@@ -65,6 +68,9 @@ const logPage = async ({ app, watching, request, query }: PageCall) => {
     ),
   };
 };
+
+const readPosition = (text: string | undefined): number | null =>
+  /^[1-9]\d{0,8}$/.test(text ?? "") ? Number(text) : null;
 
 const NOTHING: QsoListDocument = { qsos: [], total: 0, nextCursor: null, previousCursor: null };
 
@@ -178,7 +184,11 @@ const savedWords = (typed: Record<string, unknown>, qso: QsoView): string => {
 
 const ofQso = { access: "user", params: IdParam, query: QsoQuery } as const;
 
-const ChosenQuery = only({ id: Words, format: Words, act: Type.Optional(words(["export", "repair"] as const)) });
+const ChosenQuery = only({
+  id: Words,
+  format: Words,
+  act: Type.Optional(words(["export", "repair", "delete"] as const)),
+});
 
 export const logPages = [
   pageRoute({ path: "/log", access: "user", query: LogQuery }, logPage),
@@ -191,10 +201,17 @@ export const logPages = [
       return "";
     },
   ),
+  pageRoute({ path: "/log/tools", access: "user" }, async ({ app, asker }) => {
+    const { total } = await listDuplicates(app, asker, {});
+    const { counts } = await reconcile(app, asker, {});
+    const differences = counts.differs;
+    return { fragment: <LogTools counts={{ duplicates: total, differences, unresolved: counts.leftovers }} /> };
+  }),
   pageRoute({ path: "/log/chosen", access: "user", query: ChosenQuery }, ({ request, query: { act, format } }) => {
     const id = chosenIn(request);
     if (id === "") return { goto: "/log" };
-    return { goto: act === "repair" ? `/repair?id=${id}` : `/api/qsos/export${queryOf({ id, format })}` };
+    if (act === "export" || act === undefined) return { goto: `/api/qsos/export${queryOf({ id, format })}` };
+    return { goto: `/repair${queryOf({ id, what: act === "delete" ? "delete" : undefined })}` };
   }),
   pageRoute({ path: "/log/add", access: "user", query: AddQuery }, (call) => addPage(call, {})),
   pageRoute({ path: "/log/add/hints", access: "user", query: HintQuery }, (call) => hintsOf(call as never)),

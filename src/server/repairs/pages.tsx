@@ -17,7 +17,7 @@ import { formRoute, pageRoute, type PageCall } from "../pages/page-route.ts";
 import { Cursor, Id, only } from "../http/shapes.ts";
 
 const Words = Type.Optional(Type.String());
-const Filter = only(Object.fromEntries(FILTER_PARAMETERS.map((name) => [name, Words])));
+const Filter = only({ ...Object.fromEntries(FILTER_PARAMETERS.map((name) => [name, Words])), what: Words });
 
 type RepairCall = Pick<PageCall, "app" | "asker" | "watching" | "query">;
 
@@ -31,7 +31,7 @@ const repairPage = async (
   { problem }: Outcome,
   { values, preview }: Filled = {},
 ) => {
-  const filter = asked(query as Record<string, string | undefined>) as Record<string, string>;
+  const { what, ...filter } = asked(query as Record<string, string | undefined>) as Record<string, string>;
   const { total } = await listContacts(app, asker, { ...filter, limit: "1" });
   const named = Object.entries(filter).map(([name, value]) => `${name} ${value}`);
   return {
@@ -42,7 +42,7 @@ const repairPage = async (
         filterQuery={queryOf(filter)}
         filterWords={named.length === 0 ? "in the log" : `with ${named.join(", ")}`}
         labels={LABELS}
-        values={problem?.values ?? values ?? {}}
+        values={problem?.values ?? values ?? asked({ what }) ?? {}}
         preview={preview ?? null}
         problem={problem}
       />
