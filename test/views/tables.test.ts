@@ -61,3 +61,10 @@ test("every mark says its state in words", async () => {
   expect(spoken.length).toBeGreaterThan(100);
   expect(spoken.filter((words) => !states.test(words))).toEqual([]);
 }, 60_000);
+
+test("dates are typed as they are written everywhere, not in the order of the browser", async () => {
+  const html = (await everyView()).map((view) => view.html).join("");
+
+  expect(html).not.toContain('type="date"');
+  expect(html).toContain('placeholder="YYYY-MM-DD"');
+});
