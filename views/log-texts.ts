@@ -13,7 +13,7 @@ export const LOG_TEXTS = {
   compare: "Compare with the services",
   unresolved: "Unresolved records",
   range: (first: string, last: string, total: string) => `${first}–${last} of ${total}`,
-  searchHint: "20m ft8 name:hans not:lotw 2024 k1*",
+  searchHint: "20m ft8 name:hans dxcc:japan 2024 k1*",
   select: (call: string, when: string) => `Select ${call}, ${when}`,
   selection: "Selected contacts",
   selected: "Selected",

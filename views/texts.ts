@@ -39,6 +39,7 @@ export const TEXTS = {
     paging: "previous page, next page",
     close: "close, or leave a field",
     shortcuts: "shortcuts",
+    singleKeys: "Single-letter shortcuts in this browser",
   },
   states: {
     confirmed: "confirmed",

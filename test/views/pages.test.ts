@@ -660,6 +660,35 @@ describe("forms", () => {
     expect(await (await bob.get("/log")).text()).toContain('hx-get="log/tools"');
   });
 
+  test("the palette finds verbs, settings, and what an award needs on a band", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+    const facts = await site.app.callFacts();
+    await sync(site.world, bob.user.id, "file", [said("K8CAA", "2026-07-18 01:43")]);
+    await addQso(site.app, bob.user.id, { ...CONTACT, call: "K8CAA", band: "40m" }, facts);
+    const offersFor = async (who: typeof bob, words: string) => {
+      const text = await (await who.get(`/go?words=${encodeURIComponent(words)}`)).text();
+      const [, list] = text.split('id="go-found"');
+      return [...list!.matchAll(/(?:href|action)="([^"]*)"[^>]*>\s*(?:<span>|<button[^>]*>)([^<]*)/g)].map(
+        ([, href, label]) => `${label} ${unescaped(href!)}`,
+      );
+    };
+
+    expect((await offersFor(bob, "undo"))[0]).toMatch(/^Undo Import \d+ jobs\/\d+\/undo$/);
+    expect((await offersFor(bob, "password"))[0]).toBe("Change password settings#password-section");
+    expect((await offersFor(bob, "sign out"))[0]).toBe("Sign out logout");
+    expect((await offersFor(bob, "need 20"))[0]).toBe("DXCC needed on 20m awards/dxcc?band=20m");
+    expect((await offersFor(bob, "dxcc needed cw"))[0]).toBe("DXCC needed in cw awards/dxcc?group=cw");
+    expect((await offersFor(bob, "20m ft8"))[0]).toStartWith("Search the log for 20m ft8");
+    const [all, newest, log] = await offersFor(bob, "k8caa");
+    expect(all).toBe("K8CAA log?search=call%3AK8CAA");
+    expect(newest).toStartWith("K8CAA log/");
+    expect(log).toStartWith("K8CAA log/");
+    expect((await offersFor(bob, "impersonate")).some((one) => one.includes("admin/"))).toBe(false);
+    const ann = await site.signedIn("ann", "admin");
+    expect((await offersFor(ann, "impersonate"))[0]).toBe("Who acted as whom admin/actions?action=impersonate");
+  });
+
   test("an award shows first what waits for a confirmation, and what to do about it", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");

@@ -44,12 +44,9 @@ htmx.initialize();
   });
 
   const step = (by) => {
-    const isInPalette = Boolean(palette());
-    const rows = within(palette() ?? document, "[data-row]");
-    const here = rows.findIndex((link) => {
-      const row = link.closest("tr, li") ?? link;
-      return isInPalette ? row.contains(document.activeElement) : row === currentRow();
-    });
+    if (palette()) return moveOption(by);
+    const rows = within(document, "[data-row]");
+    const here = rows.findIndex((link) => (link.closest("tr, li") ?? link) === currentRow());
     const next = here === -1 ? rows[0] : rows[Math.min(rows.length - 1, Math.max(0, here + by))];
     next?.focus();
     next?.scrollIntoView({ block: "nearest" });
@@ -99,15 +96,90 @@ htmx.initialize();
   let hurried = null;
   const takeFirst = (form) => {
     const { value } = form.querySelector("input");
-    if (value.trim() === "") return false;
+    if (value.trim() === "") {
+      activeOption()?.click();
+      return Boolean(activeOption());
+    }
     const found = form.parentElement.querySelector("[data-words]");
     const isWaiting = found?.dataset.words !== value && form.hasAttribute("hx-get") && hurried !== form;
     hurried = isWaiting ? form : null;
     if (found?.dataset.words !== value) return isWaiting;
-    const [first] = within(found, "[data-row]");
-    first?.click();
-    return Boolean(first);
+    const chosen = activeOption() ?? within(found, "[data-row]")[0];
+    chosen?.click();
+    return Boolean(chosen);
   };
+
+  // The palette is a combobox: the focus stays in its field, and the arrows move through the options.
+  const paletteField = document.getElementById("palette-words");
+  const options = () => (palette() === null ? [] : within(palette(), "[role=option]"));
+  const activeOption = () => options().find((one) => one.ariaSelected === "true");
+  const activate = (option) => {
+    for (const one of options()) one.ariaSelected = String(one === option);
+    if (option) paletteField.setAttribute("aria-activedescendant", option.id);
+    else paletteField.removeAttribute("aria-activedescendant");
+    option?.scrollIntoView({ block: "nearest" });
+  };
+  const moveOption = (by) => {
+    const all = options();
+    activate(all[Math.min(all.length - 1, Math.max(0, all.indexOf(activeOption()) + by))]);
+    return true;
+  };
+  const setUpOptions = () => {
+    const list = document.querySelector("#palette-found ul");
+    if (list && paletteField.value.trim() === "") addUsed(list);
+    const links = list ? [...list.querySelectorAll("[data-row]")] : [];
+    for (const [at, link] of links.entries()) {
+      Object.assign(link, { id: `option-${at}`, role: "option", tabIndex: -1 });
+      for (let one = link.parentElement; one !== list; one = one.parentElement) one.role = "presentation";
+    }
+    if (list) Object.assign(list, { id: "palette-list", role: "listbox", ariaLabel: paletteField.ariaLabel });
+    paletteField.role = "combobox";
+    paletteField.ariaAutoComplete = "list";
+    paletteField.ariaExpanded = String(Boolean(list));
+    if (list) paletteField.setAttribute("aria-controls", list.id);
+    else paletteField.removeAttribute("aria-controls");
+    activate(links[0]);
+    return links.length;
+  };
+
+  // What was opened from the palette comes first next time. It is kept for each user, and forgotten on signing out.
+  const MAX_USED = 5;
+  const usedKey = `qsolog used ${document.querySelector(".who .call")?.textContent}`;
+  const listUsed = () => JSON.parse(localStorage.getItem(usedKey) ?? "[]");
+  const addUsed = (list) => {
+    for (const { href, words } of listUsed().reverse()) {
+      const there = [...list.querySelectorAll("a")].find((link) => link.getAttribute("href") === href);
+      const item = there?.closest("li") ?? document.createElement("li");
+      if (!there) {
+        const link = Object.assign(document.createElement("a"), { textContent: words });
+        link.setAttribute("href", href);
+        link.setAttribute("data-row", "");
+        item.append(link);
+      }
+      list.prepend(item);
+    }
+  };
+  document.addEventListener("click", ({ target }) => {
+    const link = target.closest("#palette a[data-row]");
+    if (!link) return;
+    const href = link.getAttribute("href");
+    const words = (
+      link.firstElementChild?.matches("span") ? link.firstElementChild : link.firstChild
+    ).textContent.trim();
+    const used = [{ href, words }, ...listUsed().filter((one) => one.href !== href)];
+    localStorage.setItem(usedKey, JSON.stringify(used.slice(0, MAX_USED)));
+  });
+  document.addEventListener("submit", ({ target }) => {
+    if (target.getAttribute("action") === "logout") localStorage.removeItem(usedKey);
+  });
+  if (paletteField) setUpOptions();
+
+  // Screen readers and speech input use single letters themselves.
+  const singleKeys = document.getElementById("single-keys");
+  if (singleKeys) singleKeys.checked = localStorage.getItem("qsolog single keys") !== "off";
+  singleKeys?.addEventListener("change", () =>
+    localStorage.setItem("qsolog single keys", singleKeys.checked ? "on" : "off"),
+  );
 
   // The clock of the page, and of fields where a time that is not typed is now.
   const tick = () => {
@@ -150,6 +222,10 @@ htmx.initialize();
     // A list that reloads itself whenever a contact arrives does not say so each time.
     speak(detail.ctx.sourceElement.hasAttribute("data-quiet"));
     countSelected();
+    if (detail.ctx.sourceElement === paletteField?.form) {
+      const count = setUpOptions();
+      document.getElementById("announcer").textContent = `${count} ${count === 1 ? "result" : "results"}`;
+    }
     if (hurried && hurried === detail.ctx.sourceElement) takeFirst(hurried);
     if (held?.ctx !== detail.ctx) return;
     const { next, form } = held;
@@ -206,7 +282,7 @@ htmx.initialize();
         ? inField(event)
         : isMove
           ? step(key === "ArrowDown" ? 1 : -1)
-          : key.length === 1 && act(key);
+          : key.length === 1 && singleKeys?.checked !== false && act(key);
     if (isDone) event.preventDefault();
   });
 })();

@@ -2,7 +2,7 @@
 
 export interface GoProps {
   words: string;
-  found: readonly { label: string; path: string; says?: string; isDone?: boolean }[];
+  found: readonly { label: string; path: string; says?: string; keys?: string; isDone?: boolean }[];
 }
 
 /** The results of the search box. */
@@ -32,7 +32,7 @@ export const Go = ({ words, found }: GoProps) => (
 );
 
 /** An action is a button, as everywhere. */
-const Way = ({ label, path, says, isDone }: GoProps["found"][number]) =>
+const Way = ({ label, path, says, keys, isDone }: GoProps["found"][number]) =>
   isDone ? (
     <form method="post" action={path}>
       <button data-row="" class="quiet" safe>
@@ -46,6 +46,13 @@ const Way = ({ label, path, says, isDone }: GoProps["found"][number]) =>
         <small class="muted" safe>
           {says}
         </small>
+      ) : (
+        ""
+      )}{" "}
+      {keys ? (
+        <kbd aria-hidden="true" safe>
+          {keys}
+        </kbd>
       ) : (
         ""
       )}

@@ -42,6 +42,9 @@ export const KeyLayers = () => (
           </>
         ))}
       </dl>
+      <label class="check with-scripts" for="single-keys">
+        <input type="checkbox" id="single-keys" checked /> {WORDS.singleKeys}
+      </label>
     </div>
     <div id="palette" class="layer" popover="auto" role="dialog" aria-label={WORDS.goTo}>
       <form
@@ -73,10 +76,10 @@ export const KeyLayers = () => (
       </form>
       <div id="palette-found">
         <ul class="plain offers">
-          {PLACES.map(({ path, name }) => (
+          {PLACES.map(({ path, name, key }) => (
             <li>
               <a data-row="" href={path || "./"}>
-                {name}
+                {name} <kbd aria-hidden="true">{key}</kbd>
               </a>
             </li>
           ))}
