@@ -1,7 +1,8 @@
 import { addQso, deleteQso, editQso } from "../contacts/edit.ts";
 import { exportLog, formatOf } from "../contacts/export.ts";
 import type { TypedQso } from "../contacts/fields.ts";
-import { SECOND } from "../kernel/clock.ts";
+import { MINUTE } from "../kernel/clock.ts";
+import type { NeedRequest } from "../domain/awards/need.ts";
 import { AppError } from "../kernel/errors.ts";
 import { parseFilter, parseListing, type QsoListing } from "../domain/contact/qso-filter.ts";
 import { toQsoView, type QsoView } from "../domain/contact/qso-view.ts";
@@ -11,6 +12,7 @@ import * as qsoChanges from "../storage/log/qso-changes.ts";
 import * as qsoList from "../storage/log/qso-list.ts";
 import * as qsos from "../storage/log/qsos.ts";
 import { listSilentStations } from "../storage/log/statistics.ts";
+import type { Unit } from "../storage/engine/unit.ts";
 import type { World } from "../world.ts";
 import type { LogCaller } from "./caller.ts";
 import type {
@@ -96,24 +98,48 @@ const toSlot = ({ band, mode, submode, confirmed }: WorkedCall): CallSlot[] =>
     ? []
     : [{ band, mode: submode ?? mode, state: confirmed > 0 ? "confirmed" : "worked" }];
 
-const UNDO_FOR = 10 * SECOND;
-/** Allows for the time that the request needs. */
-const GRACE = 5 * SECOND;
+/** Contacts edited meanwhile come first in this list, so it is longer than one. */
+const MAX_RECENT = 50;
 
-/** Whether a contact was typed so recently that it can be undone. */
-export const isFresh = ({ clock }: Pick<World, "clock">, { createdAt }: Pick<QsoView, "createdAt">): boolean =>
-  clock() - createdAt <= UNDO_FOR + GRACE;
+/** The last contact that the user typed, which can be undone. */
+function* findLastTyped(userId: number): Unit<number | null> {
+  const { sort } = parseListing({ sort: "-updatedAt" });
+  const { qsos: recent } = yield* qsoList.list(userId, { filter: {}, sort, limit: MAX_RECENT });
+  const typed = recent.filter(({ own }) => own?.typed && !own.file);
+  return typed.sort((a, b) => b.createdAt - a.createdAt || b.id - a.id)[0]?.id ?? null;
+}
 
-/** Undoes adding a contact. */
+/** Whether no contact was typed after this one. */
+export const canTakeBack = async ({ db }: Pick<World, "db">, caller: LogCaller, qsoId: number): Promise<boolean> =>
+  (await db.read(() => findLastTyped(caller.owner.id))) === qsoId;
+
+/** Undoes adding the last contact that was typed. */
 export const takeBackContact = async (
   world: Pick<World, "db" | "clock">,
   caller: LogCaller,
   qsoId: number,
 ): Promise<void> => {
-  if (!isFresh(world, await world.db.read(() => qsos.get(caller.owner.id, qsoId)))) {
-    throw new AppError("conflict", "You can only undo this within ten seconds. Delete the QSO on its page instead.");
+  await world.db.read(() => qsos.get(caller.owner.id, qsoId));
+  if (!(await canTakeBack(world, caller, qsoId))) {
+    throw new AppError("conflict", "You can only undo the contact you logged last. Delete this one on its page.");
   }
   await deleteContact(world, caller, qsoId);
+};
+
+/** Logging the same contact twice within this time is probably a mistake. */
+const SAME_CONTACT = 10 * MINUTE;
+
+/** The newest contact with this callsign, on this band and in this mode, if it was made a moment ago. */
+export const findJustLogged = async (
+  { db, clock }: Pick<World, "db" | "clock">,
+  { owner: { id } }: LogCaller,
+  { call, band, mode }: NeedRequest,
+): Promise<QsoView | null> => {
+  if (band === undefined || mode === undefined) return null;
+  const from = String(clock() - SAME_CONTACT);
+  const { filter, sort } = parseListing({ call, band, mode, from });
+  const { qsos: found } = await db.read(() => qsoList.list(id, { filter, sort, limit: 1 }));
+  return found[0] ? toQsoView(found[0]) : null;
 };
 
 type Writing = Pick<World, "db" | "clock" | "callFacts">;

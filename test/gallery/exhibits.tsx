@@ -238,11 +238,14 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
     ),
     "log-add": () => (
       <AddQso
+        call={hasSome ? say("K9XYZ") : ""}
         band={say("20")}
         mode={say("cw")}
         added={hasSome ? aQso(say, 4) : null}
         canUndo={hasSome}
         undone={!hasSome}
+        last={rows(amount, (id) => aQso(say, id))}
+        labels={labels}
         problem={refused("quick", "call", "band")}
       />
     ),
@@ -256,6 +259,9 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         need={aCallsNeed(say, ROWS[amount])}
         before={rows(amount, (id) => aQso(say, id))}
         total={ROWS[amount]}
+        slots={hasSome ? [{ band: "20m", mode: "CW", state: "worked" }] : []}
+        here={{ band: "20m", mode: "CW" }}
+        twice={hasSome ? say("You logged K9XYZ a moment ago.") : null}
         labels={labels}
       />
     ),

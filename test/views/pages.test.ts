@@ -760,7 +760,7 @@ describe("forms", () => {
     expect(end.status).not.toBe("pending");
   });
 
-  test("a contact is logged on one line, then the next one, and can be undone for ten seconds", async () => {
+  test("a contact is logged on one form, then the next one, and can be undone until another is logged", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
 
@@ -774,18 +774,22 @@ describe("forms", () => {
     const next = added.headers.get("location")!;
     const page = await (await bob.get(next)).text();
     const [id] = page.match(/(?<=action="log\/)\d+(?=\/take-back")/)!;
-    const hints = await (await bob.get("/log/add/hints?call=ja1abc&band=20")).text();
+    const hints = await (await bob.get("/log/add/hints?call=ja1abc&band=20&mode=rtty")).text();
     const fresh = await (await bob.get("/log/add/hints?call=ja1xyz&band=21.2&mode=usb&rstSent=")).text();
     const wrong = await bob.post("/log/quick", { call: "ja1abc", band: "blue", mode: "ft8" });
     const taken = await bob.post(`/log/${id}/take-back`);
     await bob.post("/log/quick", { call: "ja1abd", band: "20", mode: "cw" });
     const [other] = await contactsOf(site.world, bob.user.id);
     site.world.clock.advance(20_000);
+    await bob.post("/log/quick", { call: "ja1abe", band: "20", mode: "cw" });
 
     expect(next).toBe(`/log/add?band=14.074&mode=ft8&done=${id}`);
     expect(page).toContain('value="14.074"');
     expect(hints).toContain("Japan");
-    expect(hints).toContain("Worked before: 1 QSO");
+    expect(hints).toContain("1 earlier contact with JA1ABC");
+    expect(hints).toContain("20m Digital, worked, not confirmed, this contact");
+    expect(hints).toContain("20m CW, not worked");
+    expect(fresh).toContain('data-say="Japan. DXCC Japan: new on 15m. New callsign."');
     expect(hints).toContain("DXCC Japan: worked, not confirmed");
     expect(fresh).toContain("DXCC Japan: new on 15m");
     expect(fresh).toContain("New callsign.");
@@ -800,6 +804,30 @@ describe("forms", () => {
       startedAt: site.world.clock() - 20_000,
     });
     expect((await bob.post(`/log/${other!.id}/take-back`)).status).toBe(409);
+  });
+
+  test("the same contact is logged twice within minutes only after a warning", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+    const typed = { call: "ja1abc", band: "20", mode: "cw", startedAt: "" };
+    await bob.post("/log/quick", typed);
+    site.world.clock.advance(61_000);
+    const hints = await (await bob.get("/log/add/hints?call=ja1abc&band=20&mode=cw")).text();
+    const refused = await bob.post("/log/quick", typed);
+    const page = await refused.text();
+    const { length: once } = await contactsOf(site.world, bob.user.id);
+    const again = await bob.post("/log/quick", { ...typed, again: "ja1abc" });
+    const otherBand = await bob.post("/log/quick", { ...typed, band: "40" });
+    site.world.clock.advance(11 * 60_000);
+    const later = await bob.post("/log/quick", typed);
+
+    const warning = "You logged JA1ABC 1 minute ago on 20m cw. Save again to log it twice.";
+    expect(hints).toContain(warning);
+    expect([refused.status, once]).toEqual([409, 1]);
+    expect(page).toContain(warning);
+    expect(page).toContain('name="again" value="ja1abc"');
+    expect([again, otherBand, later].map(({ status }) => status)).toEqual([303, 303, 303]);
+    expect(await contactsOf(site.world, bob.user.id)).toHaveLength(4);
   });
 
   test("a contact's summary has its facts, the jobs that changed it and others with its call", async () => {

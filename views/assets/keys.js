@@ -271,6 +271,11 @@ htmx.initialize();
     const { key, altKey, ctrlKey, metaKey, shiftKey, isComposing } = event;
     if (event.defaultPrevented || isComposing || altKey) return;
     const isCommand = ctrlKey || metaKey;
+    const takeBack = document.getElementById("take-back");
+    if (isCommand && key === "z" && takeBack && !document.activeElement.value) {
+      event.preventDefault();
+      return takeBack.click();
+    }
     if (isCommand && key.toLowerCase() !== "k") return;
     const isTyping = Boolean(document.activeElement?.matches(FIELD));
     if (key === "Escape") closeMenus(null);

@@ -5,18 +5,28 @@ import { isMode, getDefaultReport } from "../../src/domain/contact/quick-entry.t
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
 import { formatSize } from "../../src/kernel/number-text.ts";
-import { counted, grouped } from "../words.ts";
+import { LOG_TEXTS as WORDS } from "../log-texts.ts";
+import { Badge } from "../partials/badge.tsx";
+import { Band } from "../partials/band.tsx";
+import { Caption } from "../partials/caption.tsx";
+import { SlotMatrix, type Slot } from "../partials/slot-matrix.tsx";
+import { TEXTS } from "../texts.ts";
+import { grouped, utc } from "../words.ts";
 import { QsoFields } from "../partials/qso-fields.tsx";
-import { OfOneCall } from "../partials/qso-story.tsx";
+import { Marks, OfOneCall } from "../partials/qso-story.tsx";
 
 export interface AddProps {
+  call: string;
   /** Kept for the next contact. */
   band: string;
   mode: string;
   added: QsoView | null;
-  /** Whether it was added so recently that it can be undone. */
+  /** Whether it is the last contact that was typed, which can be undone. */
   canUndo: boolean;
   undone: boolean;
+  /** The last contacts, newest first. */
+  last: readonly QsoView[];
+  labels: Labels;
 }
 
 const HINTS = {
@@ -49,118 +59,213 @@ export const QuickReports = ({ mode }: { mode: string }) => (
   </>
 );
 
-export const AddQso = ({ band, mode, added, canUndo, undone, problem }: AddProps & Outcome) => (
-  <>
-    <div class="head">
-      <h1>New QSO</h1>
-      <a href="log">Log</a>
-    </div>
-    <section class="card" aria-label="Quick entry">
-      <Form form="quick" class="row quick" action="log/quick" problem={problem} asks={HINTS}>
-        <Field
-          form="quick"
-          name="call"
-          label="Callsign"
-          required
-          autofocus={problem?.form !== "new-qso"}
-          class="short"
-          maxlength={20}
-          problem={problem}
-        />
-        <Field
-          form="quick"
-          name="startedAt"
-          label="UTC"
-          placeholder="now"
-          class="short"
-          problem={problem}
-          data-utc=""
-        />
-        <Field
-          form="quick"
-          name="band"
-          label="Band or MHz"
-          value={band}
-          placeholder="20"
-          class="short"
-          problem={problem}
-        />
-        <Field form="quick" name="mode" label="Mode" value={mode} placeholder="cw" class="short" problem={problem} />
-        {REPORTS.map(([name, label]) => (
-          <Field form="quick" name={name} label={label} class="short" help={reportInWords(mode)} problem={problem} />
-        ))}
-        <button class="primary" id="quick-add">
-          Save
-        </button>
-      </Form>
-      {/* Below the form with reserved room, so that the form does not move. */}
-      <div class="just-added">
-        {added === null ? "" : <Added qso={added} canUndo={canUndo} />}
-        <Done words={undone ? "Removed from your log." : undefined} />
+export const AddQso = (props: AddProps & Outcome) => {
+  const { call, band, mode, added, canUndo, undone, last, problem } = props;
+  // Sent back with the same callsign, the contact is logged a second time.
+  const isRefused = problem?.form === "quick" && problem.fields.call !== undefined;
+  return (
+    <>
+      <h1>{WORDS.newQso}</h1>
+      <div class="contact new-contact">
+        <section class="card" aria-label={WORDS.quickEntry}>
+          <Form form="quick" class="quick" action="log/quick" problem={problem} asks={HINTS}>
+            {isRefused ? <input type="hidden" name="again" value={problem.values.call ?? ""} /> : ""}
+            <Field
+              form="quick"
+              name="call"
+              label="Callsign"
+              value={call}
+              required
+              autofocus={problem?.form !== "new-qso"}
+              class="large"
+              maxlength={20}
+              problem={problem}
+            />
+            <Field
+              form="quick"
+              name="band"
+              label="Band or MHz"
+              value={band}
+              placeholder="20"
+              class="large"
+              problem={problem}
+            />
+            <Field
+              form="quick"
+              name="mode"
+              label="Mode"
+              value={mode}
+              placeholder="cw"
+              class="large"
+              problem={problem}
+            />
+            {REPORTS.map(([name, label]) => (
+              <Field form="quick" name={name} label={label} help={reportInWords(mode)} problem={problem} />
+            ))}
+            <Field form="quick" name="startedAt" label="UTC" placeholder="now" problem={problem} data-utc="" />
+            <button class="primary" id="quick-add">
+              {WORDS.logContact}
+            </button>
+          </Form>
+          {/* Below the form with reserved room, so that the form does not move. */}
+          <div class="just-added">
+            {added === null ? (
+              <Done words={undone ? WORDS.undone : undefined} />
+            ) : (
+              <Added qso={added} canUndo={canUndo} />
+            )}
+          </div>
+        </section>
+        <section class="card quick-hints" id="quick-hints" aria-label={WORDS.history}>
+          <p class="help">{WORDS.hint}</p>
+        </section>
+        <div class="stacked">
+          <LastContacts {...props} last={last} />
+          <details class="card" id="new-qso-details" open={problem?.form === "new-qso"}>
+            <summary>{WORDS.allFields}</summary>
+            <Form form="new-qso" action="log" problem={problem}>
+              <QsoFields form="new-qso" problem={problem} />
+              <button class="primary">Save</button>
+            </Form>
+          </details>
+        </div>
       </div>
-      <div id="quick-hints" class="quick-hints" aria-live="polite">
-        <p class="help">
-          Type a callsign to see your history with it. Leave the time empty for now. Bands like 20 or 14.074 work.
-        </p>
-      </div>
-    </section>
-    <details class="card" id="new-qso-details" open={problem?.form === "new-qso"}>
-      <summary>All fields</summary>
-      <Form form="new-qso" action="log" problem={problem}>
-        <QsoFields form="new-qso" problem={problem} />
-        <button class="primary">Save</button>
-      </Form>
-    </details>
-  </>
-);
+    </>
+  );
+};
 
-/** For ten seconds the contact can be undone. */
-const Added = ({ qso, canUndo }: { qso: QsoView; canUndo: boolean }) => (
-  <div class="done" data-say="">
-    <form class="row" method="post" action={`log/${qso.id}/take-back`}>
-      <span>
-        Logged:{" "}
-        <a class="call" href={`log/${qso.id}`} safe>
-          {qso.call}
-        </a>{" "}
-        <span safe>{[qso.band, qso.submode ?? qso.mode, qso.entity].filter(Boolean).join(" · ")}</span>
-      </span>
+/** What was logged, with Undo until the next contact. */
+const Added = ({ qso, canUndo }: { qso: QsoView; canUndo: boolean }) => {
+  const how = [qso.band, qso.submode ?? qso.mode].filter(Boolean).join(" ");
+  const words = TEXTS.states.logged([qso.call, how, qso.entity]);
+  return (
+    <form
+      class="row done"
+      method="post"
+      action={`log/${qso.id}/take-back`}
+      data-say={canUndo ? `${words} ${WORDS.undoByKey}` : words}
+    >
+      <span safe>{words}</span>
       {canUndo ? (
-        <button class="small-button vanishes" id="take-back">
-          Undo
+        <button class="small-button" id="take-back" aria-keyshortcuts="Control+Z">
+          {WORDS.undo}
         </button>
       ) : (
         ""
       )}
     </form>
-  </div>
-);
+  );
+};
+
+/** The last contacts, to correct one. */
+const LastContacts = ({ last, labels }: Pick<AddProps, "last" | "labels">) =>
+  last.length === 0 ? (
+    ""
+  ) : (
+    <section class="card" aria-labelledby="last-title">
+      <h2 id="last-title">{WORDS.lastContacts}</h2>
+      <div class="scroll">
+        <table class="log">
+          <Caption words={WORDS.lastContacts} />
+          <thead class="hidden">
+            <tr>
+              <th scope="col">{WORDS.start}</th>
+              <th scope="col">{WORDS.callsign}</th>
+              <th scope="col">{WORDS.band}</th>
+              <th scope="col">{WORDS.mode}</th>
+              <th scope="col">{WORDS.entity}</th>
+              <th scope="col">{WORDS.confirmedBy}</th>
+              <th scope="col">{WORDS.edit}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {last.map((qso) => (
+              <tr>
+                <td class="when">
+                  <time datetime={new Date(qso.startedAt).toISOString()} safe>
+                    {utc(qso.startedAt)}
+                  </time>
+                </td>
+                <th scope="row" class="call-cell">
+                  <a class="call" data-row="" href={`log/${qso.id}`} safe>
+                    {qso.call}
+                  </a>{" "}
+                  <span class="muted" safe>
+                    {qso.name ?? ""}
+                  </span>
+                </th>
+                <td class="band-cell">{qso.band === null ? "" : <Band band={qso.band} />}</td>
+                <td class="mode-cell" safe>
+                  {qso.submode ?? qso.mode ?? ""}
+                </td>
+                <td class="fill entity-cell" safe>
+                  {qso.entity ?? ""}
+                </td>
+                <td class="num mark-cell">
+                  <Marks qso={qso} labels={labels} />
+                </td>
+                <td class="edit-cell">
+                  <a href={`log/${qso.id}#edit`} aria-label={WORDS.editOne(qso.call)}>
+                    {WORDS.edit}
+                  </a>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
 
 export interface Hints {
   need: Need;
   before: readonly QsoView[];
   total: number;
+  /** The state of the entity by band and mode group. */
+  slots: readonly Slot[];
+  here: { band: string | null; mode: string | null };
+  /** The warning if the same contact was logged a moment ago. */
+  twice: string | null;
   labels: Labels;
 }
 
-/** Hints about a call before the contact is logged. */
-export const QuickHints = ({ need, before, total, labels }: Hints) => (
-  <div>
-    <p>
-      <b safe>{need.entity?.name ?? "Unknown entity"}</b>
-      {need.distanceKm === null ? "" : <span safe>{`, ${grouped(need.distanceKm)} km, at ${need.bearing}°`}</span>}
-    </p>
-    <News words={describeNeed(need)} />
-    {total === 0 ? (
-      <p class="good-text">New callsign.</p>
-    ) : (
-      <>
-        <p safe>{`Worked before: ${counted(total, "QSO")}`}</p>
-        <OfOneCall contacts={before} labels={labels} />
-      </>
-    )}
-  </div>
-);
+/** What is known about a call before the contact is logged. */
+export const QuickHints = ({ need, before, total, slots, here, twice, labels }: Hints) => {
+  const entity = need.entity?.name ?? WORDS.unknownEntity;
+  const news = describeNeed(need);
+  const history = total === 0 ? WORDS.newCall : WORDS.earlier(total, need.call);
+  return (
+    <div class="stacked">
+      {twice === null ? (
+        ""
+      ) : (
+        <p class="refusal" safe>
+          {twice}
+        </p>
+      )}
+      <p
+        id="hint-summary"
+        data-say={[twice, `${entity}.`, news[0] && `${news[0]}.`, history].filter(Boolean).join(" ")}
+      >
+        <NewBadge need={need} /> <b safe>{entity}</b>{" "}
+        {need.distanceKm === null ? "" : <span safe>{`${grouped(need.distanceKm)} km, at ${need.bearing}°`}</span>}
+      </p>
+      <News words={news} />
+      {slots.length === 0 ? "" : <SlotMatrix caption={WORDS.byBand(entity)} slots={slots} here={here} />}
+      <h2 safe>{history}</h2>
+      {total === 0 ? "" : <OfOneCall contacts={before} labels={labels} />}
+    </div>
+  );
+};
+
+/** Whether the contact would be a new entity, or a new band or mode group for it. */
+const NewBadge = ({ need: { awards, band, group } }: { need: Need }) => {
+  const dxcc = awards.find(({ award }) => award === "dxcc");
+  if (dxcc?.state === "neverWorked") return <Badge kind="new" words={WORDS.newEntity} />;
+  if (dxcc?.onBand === "neverWorked") return <Badge kind="slot" words={WORDS.newOn(band ?? "")} />;
+  if (dxcc?.onBandInGroup === "neverWorked") return <Badge kind="slot" words={WORDS.newOn(`${band} ${group}`)} />;
+  return dxcc?.inGroup === "neverWorked" ? <Badge kind="slot" words={WORDS.newIn(group ?? "")} /> : "";
+};
 
 const MAX_NEWS = 6;
 
@@ -169,11 +274,12 @@ const News = ({ words }: { words: readonly string[] }) =>
   words.length === 0 ? (
     ""
   ) : (
-    <p class="good-text" safe>
-      {[...words.slice(0, MAX_NEWS), ...(words.length > MAX_NEWS ? [`${words.length - MAX_NEWS} more`] : [])].join(
-        " · ",
-      )}
-    </p>
+    <ul class="plain">
+      {words.slice(0, MAX_NEWS).map((one) => (
+        <li safe>{one}</li>
+      ))}
+      {words.length > MAX_NEWS ? <li>{words.length - MAX_NEWS} more</li> : ""}
+    </ul>
   );
 
 export const ImportFile = ({ problem }: Outcome) => (

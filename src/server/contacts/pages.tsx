@@ -14,7 +14,7 @@ import { findChanges, FIELDS, type Editable } from "../../domain/contact/qso-for
 import { toTypedQso, toNeedRequest } from "../../domain/contact/quick-entry.ts";
 import { listDuplicates } from "../../logbook/duplicates.ts";
 import { reconcile } from "../../logbook/reconcile.ts";
-import { need } from "../../logbook/need.ts";
+import { needs } from "../../logbook/need.ts";
 import { AddQso, ImportFile, ImportProgress, QuickHints, QuickReports } from "../../../views/pages/add-and-import.tsx";
 import { Log, LogTools } from "../../../views/pages/log.tsx";
 import { LOG_COLUMNS } from "../../../views/partials/log-columns.ts";
@@ -25,7 +25,10 @@ import { AsOf, IdParam, only, words } from "../http/shapes.ts";
 import { columnsOf, rememberColumns } from "./chosen-columns.ts";
 import { importUpload } from "./upload.ts";
 import { inLabels } from "../pages/refusal-words.ts";
-import type { NeedRequest } from "../../domain/awards/need.ts";
+import type { Need, NeedRequest } from "../../domain/awards/need.ts";
+import { STAND_INS } from "../../domain/radio/mode.ts";
+import { formatFromNow } from "../../kernel/time-text.ts";
+import { LOG_TEXTS } from "../../../views/log-texts.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { formRoute, pageRoute, type PageCall } from "../pages/page-route.ts";
 
@@ -85,21 +88,27 @@ const found = async (app: App, asker: LogCaller, question: ListParameters) => {
   }
 };
 
-const AddQuery = only({ band: Words, mode: Words, done: Words });
+const AddQuery = only({ call: Words, band: Words, mode: Words, done: Words });
+
+const MAX_LAST = "10";
 
 const addPage = async ({ app, asker, query }: PageCall<unknown, Static<typeof AddQuery>>, { problem }: Outcome) => {
-  const { band = "", mode = "", done } = query;
+  const { call = "", band = "", mode = "", done } = query;
   const added = /^\d{1,15}$/.test(done ?? "")
     ? await contacts.contact(app, asker, Number(done)).catch(() => null)
     : null;
+  const { qsos: last } = await contacts.listContacts(app, asker, { limit: MAX_LAST });
   return {
     title: "New QSO",
     body: (
       <AddQso
+        call={call}
         band={band}
         mode={mode}
         added={added}
-        canUndo={added !== null && contacts.isFresh(app, added)}
+        canUndo={added !== null && (await contacts.canTakeBack(app, asker, added.id))}
+        last={last}
+        labels={LABELS}
         undone={done === "undone"}
         problem={problem}
       />
@@ -110,10 +119,12 @@ const addPage = async ({ app, asker, query }: PageCall<unknown, Static<typeof Ad
 const QUICK_FIELDS = ["call", "startedAt", "band", "mode", "rstSent", "rstRcvd"] as const;
 const HintQuery = only(Object.fromEntries(QUICK_FIELDS.map((name) => [name, Words])));
 
+const CALL_TYPED = /^[\w/]{3,20}$/;
+
 /** Nothing until the text is long enough to be a callsign. */
 const hintsOf = async ({ app, asker, query }: PageCall<unknown, Record<string, string | undefined>>) => {
   const request = toNeedRequest(query);
-  const hints = /^[\w/]{3,20}$/.test(request.call) ? await hintsFor(app, asker, request) : <div></div>;
+  const hints = CALL_TYPED.test(request.call) ? await hintsFor(app, asker, request) : <div></div>;
   return {
     fragment: (
       <>
@@ -125,9 +136,42 @@ const hintsOf = async ({ app, asker, query }: PageCall<unknown, Record<string, s
 };
 
 const hintsFor = async (app: App, asker: LogCaller, request: NeedRequest) => {
-  const known = await need(app, asker, request);
+  const slots = HINT_BANDS.flatMap((band) => HINT_GROUPS.map((group) => ({ band, group })));
+  const slotRequests = slots.map(({ band, group }) => ({ call: request.call, band, mode: STAND_INS[group] }));
+  const [known, ...inSlots] = (await needs(app, asker, [request, ...slotRequests])) as [Need, ...Need[]];
   const before = await contacts.listContacts(app, asker, { call: known.call, limit: MAX_BEFORE });
-  return <QuickHints need={known} before={before.qsos} total={before.total} labels={LABELS} />;
+  return (
+    <QuickHints
+      need={known}
+      before={before.qsos}
+      total={before.total}
+      slots={inSlots.map((one, at) => ({
+        band: slots[at]!.band,
+        mode: LOG_TEXTS.groups[slots[at]!.group],
+        state: stateOfEntity(one),
+      }))}
+      here={{ band: known.band, mode: known.group && LOG_TEXTS.groups[known.group] }}
+      twice={await describeTwin(app, asker, request)}
+      labels={LABELS}
+    />
+  );
+};
+
+const HINT_BANDS = ["160m", "80m", "60m", "40m", "30m", "20m", "17m", "15m", "12m", "10m", "6m"] as const;
+const HINT_GROUPS = ["cw", "phone", "digital"] as const;
+
+/** The state of the entity on the band and in the mode group of the request. */
+const stateOfEntity = ({ awards }: Need) => {
+  const state = awards.find(({ award }) => award === "dxcc")?.onBandInGroup;
+  return state === "confirmed" ? "confirmed" : state === "notConfirmed" ? "worked" : null;
+};
+
+/** A warning if the same contact was logged a moment ago. */
+const describeTwin = async (app: App, asker: LogCaller, request: NeedRequest): Promise<string | null> => {
+  const twin = await contacts.findJustLogged(app, asker, request);
+  if (twin === null) return null;
+  const ago = formatFromNow(twin.startedAt, app.clock());
+  return `You logged ${twin.call} ${ago} on ${request.band} ${request.mode}. Save again to log it twice.`;
 };
 
 const MAX_BEFORE = "5";
@@ -226,8 +270,14 @@ export const logPages = [
   formRoute(
     { path: "/log/quick", access: "user", query: AddQuery, form: "quick" },
     async ({ app, asker }, fields) => {
-      assertFormFields(fields, QUICK_FIELDS);
-      const typed = toTypedQso(asked(fields), app.clock());
+      assertFormFields(fields, [...QUICK_FIELDS, "again"]);
+      const { again, ...given } = asked(fields);
+      // A typed time is deliberate. Without one, the same contact twice is a second press of Enter.
+      const isNow = given.startedAt === undefined && again !== fields.call;
+      const request = toNeedRequest(given);
+      const twin = isNow && CALL_TYPED.test(request.call) ? await describeTwin(app, asker, request) : null;
+      if (twin !== null) throw new AppError("conflict", twin, { fields: [{ path: "call", message: twin }] });
+      const typed = toTypedQso(given, app.clock());
       const { id } = await contacts.addContact(app, asker, typed);
       return { goto: `/log/add${queryOf({ band: fields.band, mode: fields.mode, done: String(id) })}` };
     },
