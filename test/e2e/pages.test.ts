@@ -12,7 +12,7 @@ describe.skipIf(BROWSER === null)("the log page", () => {
   test("exports, edits and sorts the results of a live search", async () => {
     const { browser } = await aDesk();
     await browser.open("/log");
-    const exported = "new URLSearchParams(new FormData(document.querySelector('#export'))).get('search')";
+    const exported = "new URL(document.querySelector('#export a').href).searchParams.get('search')";
     await browser.click("#sort-call");
     await browser.until("document.querySelector('th[aria-sort] #sort-call')");
     await browser.fill("#find-search", "20m");
@@ -86,6 +86,16 @@ describe.skipIf(BROWSER === null)("quick entry", () => {
     await browser.until(`${FOCUSED} === "quick-band"`);
     expect((await browser.text("#quick")).split("blue").length - 1).toBe(1);
     expect(await browser.look("document.querySelectorAll('#quick .refusal').length")).toBe(0);
+    await browser.fill("#quick-band", "20");
+    await press("Enter");
+    await browser.at("/log/add");
+    await browser.until(`document.querySelector("#announcer").innerText.startsWith("Logged JA1ABC, 20m FT8, Japan.")`);
+    await browser.until(`${FOCUSED} === "quick-call"`);
+    // It does not expire, and the focus returns to the field.
+    await browser.view.cdp("Input.dispatchKeyEvent", { type: "keyDown", key: "z", modifiers: 2 });
+    await browser.until("location.search === '?done=undone'");
+    await browser.until(`document.querySelector("#announcer").innerText === "Removed from your log."`);
+    expect(await browser.look(FOCUSED)).toBe("quick-call");
     expect(browser.complaints.filter((words) => !words.includes("400"))).toEqual([]);
   });
 });
