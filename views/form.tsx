@@ -119,8 +119,6 @@ const DAY = { placeholder: "YYYY-MM-DD", pattern: "\\d{4}-\\d{2}-\\d{2}", maxlen
 
 export const Field = ({ form, name, label, type = "text", value, help, problem, autofocus, ...more }: FieldProps) => {
   const id = `${form}-${name}`;
-  // Browsers show dates in their own order, while all other dates are written like this.
-  const isDate = type === "date";
   const own = problem?.form === form ? problem : undefined;
   const wrong = own?.fields[name];
   // Focuses the first field with a problem.
@@ -136,13 +134,12 @@ export const Field = ({ form, name, label, type = "text", value, help, problem, 
       <input
         id={id}
         name={name}
-        type={isDate ? "text" : type === "date" ? "text" : type}
-        placeholder={isDate ? "YYYY-MM-DD" : undefined}
+        type={type === "date" ? "text" : type}
         value={kept}
         autocomplete={autocomplete}
         aria-invalid={wrong ? "true" : undefined}
         aria-describedby={described || undefined}
-        spellcheck={type === "text" || isDate ? "false" : undefined}
+        spellcheck={type === "text" ? "false" : undefined}
         autofocus={first === undefined ? autofocus : first === name}
         {...limits}
       />

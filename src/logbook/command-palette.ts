@@ -1,7 +1,7 @@
 import { AWARDS } from "../awards/catalogue.ts";
 import type { AwardBand, AwardGroup, AwardId } from "../domain/awards/award.ts";
 import { parseFilter } from "../domain/contact/qso-filter.ts";
-import { parseTypedBand } from "../domain/radio/band.ts";
+import { parseBand } from "../domain/radio/band.ts";
 import { MODE_GROUPS } from "../domain/radio/mode.ts";
 import { filterEntries } from "../domain/statistics/palette.ts";
 import type { QsoView } from "../domain/contact/qso-view.ts";
@@ -59,11 +59,11 @@ export const findDestination = async (deps: Deps, caller: LogCaller, words: stri
 /** Awards by name, and with a band, a mode group or a word such as "needed" what they need there. */
 const findAwards = (text: string): AwardDestination[] => {
   const all = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const band = all.map(parseTypedBand).find((one) => one !== null) ?? null;
+  const band = all.map((word) => parseBand(word)).find((one) => one !== null) ?? null;
   const group = MODE_GROUPS.find((one) => all.includes(one)) ?? null;
   const isNeed = (word: string) => /^(need|needs|needed|missing)$/.test(word);
   const isFiller = (word: string) => isNeed(word) || word === "on" || word === "in";
-  const names = all.filter((word) => !isFiller(word) && parseTypedBand(word) === null && word !== group);
+  const names = all.filter((word) => !isFiller(word) && parseBand(word) === null && word !== group);
   const isNeeded = all.some(isNeed) || (names.length > 0 && (band !== null || group !== null));
   if (names.length === 0 && !isNeeded) return [];
   const known = AWARDS.filter(({ split, goal }) => {
