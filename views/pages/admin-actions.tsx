@@ -1,9 +1,16 @@
 /** @jsxImportSource @kitajs/html */
-import { ACTION_WORDS, describeDetails, VIA_WORDS } from "../../src/domain/people/action-words.ts";
+import {
+  ACTION_WORDS,
+  describeAction,
+  describeDetails,
+  joinActing,
+  VIA_WORDS,
+} from "../../src/domain/people/action-words.ts";
 import type { AdminAction } from "../../src/domain/people/actor.ts";
 import { Choice, Field } from "../form.tsx";
 import { counted, utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";
+import { Segments } from "../partials/choices.tsx";
 import { Caption } from "../partials/caption.tsx";
 import { TEXTS } from "../texts.ts";
 
@@ -14,6 +21,14 @@ export interface ActionsProps {
   next: string | null;
 }
 
+/** Everyday questions to the log, one click each. */
+const KINDS = [
+  ["", "Everything"],
+  ["impersonate", "Acted as a user"],
+  ["promote", "Promoted"],
+  ["demote", "Demoted"],
+] as const;
+
 /** The action log, newest first. */
 export const Actions = ({ actions, total, asked, next }: ActionsProps) => (
   <AdminFrame tab="admin/actions">
@@ -21,6 +36,14 @@ export const Actions = ({ actions, total, asked, next }: ActionsProps) => (
       <h2 id="actions-title" safe>
         {counted(total, "action")}
       </h2>
+      <Segments
+        label="Kind of action"
+        choices={KINDS.map(([action, words]) => ({
+          words,
+          href: action === "" ? "admin/actions" : `admin/actions?action=${action}`,
+          isHere: asked.action === action,
+        }))}
+      />
       <form class="row" method="get" action="admin/actions" role="search">
         <Field form="find" name="admin" label="Administrator" value={asked.admin} maxlength={40} class="short" />
         <Choice
@@ -55,34 +78,31 @@ const Table = ({ actions }: Pick<ActionsProps, "actions">) => (
     <thead>
       <tr>
         <th scope="col">When (UTC)</th>
-        <th scope="col">Administrator</th>
-        <th scope="col">Action</th>
-        <th scope="col">User</th>
-        <th scope="col">Via</th>
+        <th scope="col">Who</th>
+        <th scope="col">Did</th>
+        <th scope="col">How</th>
         <th scope="col">Details</th>
       </tr>
     </thead>
     <tbody>
-      {actions.map(({ at, admin, via, action, target, details }) => (
+      {joinActing(actions).map((action) => (
         <tr>
           <td class="when" safe>
-            {utc(at)}
+            {utc(action.at)}
           </td>
-          <td data-label="By" safe>
-            {admin}
+          <td data-label="Who" safe>
+            {action.admin}
           </td>
-          <th scope="row" class="nowrap" data-label="Action">
-            <span safe>{ACTION_WORDS[action] ?? action}</span>
-            {details.refused ? <b class="bad-text"> refused</b> : ""}
+          <th scope="row" class="full">
+            <b class={action.details.refused ? "bad-text" : undefined} safe>
+              {describeAction(action)}
+            </b>
           </th>
-          <td data-label="User" safe>
-            {target ?? "–"}
-          </td>
-          <td class="muted" data-label="Via" safe>
-            {VIA_WORDS[via]}
+          <td class="muted" data-label="How" safe>
+            {VIA_WORDS[action.via]}
           </td>
           <td class="muted fill full detail" safe>
-            {describeDetails(details)}
+            {describeDetails(action.details)}
           </td>
         </tr>
       ))}

@@ -1,5 +1,6 @@
 /** @jsxImportSource @kitajs/html */
 import type { PropsWithChildren } from "@elysiajs/html";
+import { Tabs } from "../partials/choices.tsx";
 
 const TABS = [
   ["admin", "Overview"],
@@ -11,13 +12,7 @@ const TABS = [
 export const AdminFrame = ({ tab, children }: PropsWithChildren<{ tab: (typeof TABS)[number][0] }>) => (
   <>
     <h1>Administration</h1>
-    <nav class="tabs" aria-label="Administration">
-      {TABS.map(([path, name]) => (
-        <a href={path} aria-current={path === tab ? "page" : undefined}>
-          {name}
-        </a>
-      ))}
-    </nav>
+    <Tabs label="Administration" choices={TABS.map(([path, words]) => ({ words, href: path, isHere: path === tab }))} />
     {children as "safe"}
   </>
 );

@@ -21,6 +21,8 @@ export interface OverviewProps {
   now: number;
 }
 
+const STATES = ["running", "pending", "failed", "completed", "cancelled"] as const;
+
 export const Overview = ({ now, ...of }: OverviewProps) => (
   <AdminFrame tab="admin">
     <dl class="figures">
@@ -34,11 +36,9 @@ export const Overview = ({ now, ...of }: OverviewProps) => (
       <section class="card" aria-labelledby="jobs-title">
         <h2 id="jobs-title">Jobs</h2>
         <dl class="figures">
-          <Figure name={STATE_WORDS.running} value={grouped(of.jobs.running)} />
-          <Figure name={STATE_WORDS.pending} value={grouped(of.jobs.pending)} />
-          <Figure name={STATE_WORDS.completed} value={grouped(of.jobs.completed)} />
-          <Figure name={STATE_WORDS.failed} value={grouped(of.jobs.failed)} />
-          <Figure name={STATE_WORDS.cancelled} value={grouped(of.jobs.cancelled)} />
+          {STATES.filter((state) => of.jobs[state] > 0).map((state) => (
+            <Figure name={STATE_WORDS[state]} value={grouped(of.jobs[state])} />
+          ))}
         </dl>
         <p>
           <a href="admin/users?filter=failing">Users with failing syncs</a>

@@ -233,23 +233,32 @@ const Actions = ({ user, ownId, here, problem }: RowProps) => {
   return (
     <div class="user-actions">
       {isAdmin ? (
-        <form method="post" action={at("demote")} class="inline" {...live(at("demote"))}>
-          <button class="small-button" id={`demote-${id}`} aria-label={`Demote ${username}`}>
-            Demote
-          </button>
-        </form>
+        <Question
+          {...{ id, problem }}
+          verb="demote"
+          button="Demote…"
+          action={at("demote")}
+          says={`Demote ${username}`}
+          consequence={`${username} will no longer see other users or the settings of this server.`}
+        />
       ) : (
         <>
-          <form method="post" action={at("promote")} class="inline" {...live(at("promote"))}>
-            <button class="small-button" id={`promote-${id}`} aria-label={`Promote ${username}`}>
-              Promote
-            </button>
-          </form>
-          <form method="post" action={at("impersonate")} class="inline">
-            <button class="small-button" id={`impersonate-${id}`} aria-label={`Act as ${username}`}>
-              Act as
-            </button>
-          </form>
+          <Question
+            {...{ id, problem }}
+            verb="promote"
+            button="Make administrator…"
+            action={at("promote")}
+            says={`Make ${username} an administrator`}
+            consequence={`${username} will see all users and their settings, can act as them, and can delete them. The action log records it.`}
+          />
+          <Question
+            {...{ id, problem }}
+            verb="impersonate"
+            button="Act as…"
+            action={at("impersonate")}
+            says={`Act as ${username}`}
+            consequence={`You see and change the log of ${username} for up to an hour. ${username} can see that, and the action log records it.`}
+          />
         </>
       )}
       {id === ownId ? (
@@ -299,9 +308,38 @@ const Actions = ({ user, ownId, here, problem }: RowProps) => {
   );
 };
 
-const live = (action: string) => ({
-  "hx-post": action,
-  "hx-target": "#users",
-  "hx-select": "#users",
-  "hx-swap": "outerHTML",
-});
+interface QuestionProps extends Outcome {
+  id: number;
+  verb: "promote" | "demote" | "impersonate";
+  /** The words that open the question. */
+  button: string;
+  action: string;
+  /** The verb and the user, on the button that answers it. */
+  says: string;
+  consequence: string;
+}
+
+/** Asks before an action, with what follows from it. */
+const Question = ({ id, verb, button, action, says, consequence, problem }: QuestionProps) => {
+  const form = `${verb}-${id}`;
+  return (
+    <details class="small" id={`${form}-question`} open={problem?.form === form}>
+      <summary id={`${form}-ask`} aria-label={`${button} ${says}`} safe>
+        {button}
+      </summary>
+      <form
+        method="post"
+        action={action}
+        class="more"
+        {...(verb === "impersonate" ? {} : { "hx-post": action, ...IN_TABLE })}
+      >
+        <p safe>{consequence}</p>
+        <button class="small-button primary" id={form} safe>
+          {says}
+        </button>
+      </form>
+    </details>
+  );
+};
+
+const IN_TABLE = { "hx-target": "#users", "hx-select": "#users", "hx-swap": "outerHTML" };
