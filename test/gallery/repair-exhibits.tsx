@@ -95,6 +95,7 @@ export const repairExhibits = (say: Say, { count, hasSome, rows, refused }: Gall
     ),
     repair: () => (
       <Repair
+        wrong={hasSome ? "field" : null}
         total={count}
         filterQuery=""
         filterWords={say("with call K9*")}

@@ -44,14 +44,16 @@ export interface Changed {
   diff: readonly { field: string; before: unknown; after: unknown }[];
 }
 
+/** A typed field repeats what its column says, so it is shown only if no column changed. */
+export const listShownFields = ({ diff }: Pick<Changed, "diff">): Changed["diff"] =>
+  diff.filter(({ field }) => !field.includes(".") || diff.every((other) => other.field.includes(".")));
+
 /** One contact that a bulk edit would change. */
 export const describeExample = ({ qsoId, call, startedAt, kind, diff }: Changed, labels: Labels): string => {
   const name = `QSO ${qsoId} ${call} ${formatUtc(startedAt)}`;
   if (kind === "deleted") return `${name}: deleted`;
   if (diff.length === 0) return `${name}: merged with the other QSO`;
-  // A typed field repeats what its column says, so it is shown only if no column changed.
-  const shown = diff.filter(({ field }) => !field.includes(".") || diff.every((other) => other.field.includes(".")));
-  const words = shown.map(
+  const words = listShownFields({ diff }).map(
     ({ field, before, after }) =>
       `${describeField(field, labels)} ${describeValue(field, before)} → ${describeValue(field, after)}`,
   );

@@ -10,14 +10,18 @@ import { previewRepair, repair } from "../../logbook/repairs.ts";
 import type { RepairRequest } from "../../logbook/contract.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import { Duplicates, type DuplicatesProps } from "../../../views/pages/duplicates.tsx";
-import { Repair } from "../../../views/pages/repair.tsx";
+import { Repair, WRONGS, type Wrong } from "../../../views/pages/repair.tsx";
 import type { ShownPreview } from "../../../views/partials/repair-preview.tsx";
 import { asked, assertFormFields, fitForm, queryOf } from "../pages/forms.ts";
 import { formRoute, pageRoute, type PageCall } from "../pages/page-route.ts";
-import { Cursor, Id, only } from "../http/shapes.ts";
+import { Cursor, Id, only, words } from "../http/shapes.ts";
 
 const Words = Type.Optional(Type.String());
-const Filter = only({ ...Object.fromEntries(FILTER_PARAMETERS.map((name) => [name, Words])), what: Words });
+const Filter = only({
+  ...Object.fromEntries(FILTER_PARAMETERS.map((name) => [name, Words])),
+  wrong: Type.Optional(words(WRONGS.map(([name]) => name))),
+  what: Words,
+});
 
 type RepairCall = Pick<PageCall, "app" | "asker" | "watching" | "query">;
 
@@ -26,12 +30,17 @@ interface Filled {
   preview?: ShownPreview;
 }
 
+/** The filters of a query, without what is wrong. */
+const filterOf = (query: unknown): Record<string, string> =>
+  asked({ ...(query as Record<string, string>), wrong: undefined, what: undefined }) as Record<string, string>;
+
 const repairPage = async (
   { app, asker, query }: RepairCall,
   { problem }: Outcome,
   { values, preview }: Filled = {},
 ) => {
-  const { what, ...filter } = asked(query as Record<string, string | undefined>) as Record<string, string>;
+  const { what, wrong = what === "delete" ? what : null } = query as Record<string, string | undefined>;
+  const filter = filterOf(query);
   const { total } = await listContacts(app, asker, { ...filter, limit: "1" });
   const named = Object.entries(filter).map(([name, value]) => `${name} ${value}`);
   return {
@@ -41,6 +50,7 @@ const repairPage = async (
         total={total}
         filterQuery={queryOf(filter)}
         filterWords={named.length === 0 ? "in the log" : `with ${named.join(", ")}`}
+        wrong={(wrong ?? (preview || problem ? "field" : null)) as Wrong | null}
         labels={LABELS}
         values={problem?.values ?? values ?? asked({ what }) ?? {}}
         preview={preview ?? null}
@@ -114,7 +124,7 @@ export const repairPages = [
     { path: "/repair", access: "user", query: Filter, form: "repair" },
     async (call, fields) => {
       const { app, asker, watching, query } = call;
-      const request = readRequest(asked(query as Record<string, string>) as Record<string, string>, fields);
+      const request = readRequest(filterOf(query), fields);
       if (fields.go === "repair") {
         const { job } = await repair(app, asker, request);
         return { goto: `/jobs/${job.id}` };
