@@ -25,8 +25,8 @@ const SENSITIVE: [string, (asker: Asker, app: TestApp) => Promise<Answer>][] = [
 ];
 
 const FORMS: [string, (app: TestApp) => string, Record<string, string>, string][] = [
-  ["a token", () => "/settings/tokens", { name: "x", scope: "write" }, "/settings"],
-  ["the profile", () => "/settings/profile", { email: "x@example.org" }, "/settings"],
+  ["a token", () => "/settings/tokens", { name: "x", scope: "write" }, "/settings/programs"],
+  ["the profile", () => "/settings/profile", { email: "x@example.org" }, "/settings/profile"],
   ["credentials", () => "/settings/credentials/second", { apiKey: "AB12-CD34-EF56-0789" }, "/settings"],
   ["a user", () => "/admin/users?q=a", { username: "zoe", password: "a long password" }, "/admin/users?q=a"],
   ["a password", ({ eve }) => `/admin/users/${eve.id}/password`, { password: "a long password" }, "/admin/users"],
@@ -79,7 +79,7 @@ describe("the user's password is asked for again ten minutes after it was given"
       "a token",
       () => "/settings/tokens",
       { name: "my logger", scope: "write", expires: "2027-01-01" },
-      "/settings",
+      "/settings/programs",
       [/value="my logger"/, /value="write" selected/, /value="2027-01-01"/],
     ],
     [

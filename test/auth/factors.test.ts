@@ -304,7 +304,7 @@ describe("setting up an authenticator app", () => {
     const read = JSON.stringify(rows) + Buffer.from(rows.keys[0]!.sealed).toString("latin1");
     const shown = [
       (await bob.get("/api/me/factors")).text,
-      (await (await app.browser(app.bob)).get("/settings", { accept: "text/html" })).text,
+      (await (await app.browser(app.bob)).get("/settings/security", { accept: "text/html" })).text,
       (await bob.get("/api/me/events")).text,
     ].join();
     for (const secret of [bobs.key, ...bobs.recoveryCodes, ...bobs.recoveryCodes.map((one) => one.replaceAll("-", ""))])
@@ -336,7 +336,7 @@ describe("setting up an authenticator app", () => {
     const [, key] = /id="app-key"[^>]*>(\w+)</.exec(begun.text)!;
     const wrong = await post("/settings/factors/app/confirm", { code: "000000" });
     const right = await post("/settings/factors/app/confirm", { code: codeAt(key!, app.clock()) });
-    const later = await bob.get("/settings", { accept: "text/html" });
+    const later = await bob.get("/settings/security", { accept: "text/html" });
 
     expect(begun.text).toContain('<svg class="qr-code"');
     expect([wrong.status, wrong.text.includes(key!), wrong.text.includes("This code is wrong")]).toEqual([
@@ -351,7 +351,9 @@ describe("setting up an authenticator app", () => {
     ]);
     const more = await post("/settings/factors/recovery-codes");
     expect(more.text).toContain('id="recovery-codes"');
-    expect((await post("/settings/factors/app/remove")).headers.get("location")).toBe("/settings?done=factor-removed");
+    expect((await post("/settings/factors/app/remove")).headers.get("location")).toBe(
+      "/settings/security?done=factor-removed",
+    );
     expect((await login(app)).body.token).toBeString();
     expect((await bob.get("/api/me/factors")).body).toMatchObject({ app: null, recoveryCodes: 0 });
   });
@@ -389,10 +391,10 @@ describe("what gives access to the account other than the password", () => {
     const wrong = await bob.post(to, form({ code: "000000" }), FORM);
     const right = await bob.post(to, form({ code: bobs.next() }), FORM);
 
-    expect(to).toBe("/confirm?with=factor&next=%2Fsettings");
+    expect(to).toBe("/confirm?with=factor&next=%2Fsettings%2Fsecurity");
     expect([asked.text.includes('name="code"'), asked.text.includes('name="password"')]).toEqual([true, false]);
     expect([wrong.status, wrong.text.includes("This code is wrong")]).toEqual([400, true]);
-    expect([right.status, right.headers.get("location")]).toEqual([303, "/settings"]);
+    expect([right.status, right.headers.get("location")]).toEqual([303, "/settings/security"]);
     expect((await bob.post("/settings/factors/recovery-codes", "", FORM)).status).toBe(200);
   });
 
@@ -510,8 +512,8 @@ describe("if administrators need a second factor", () => {
     const led = await browser.get("/admin/users", { accept: "text/html" });
 
     for (const { status, body } of refused) expect([status, body.error.rule]).toEqual([403, "factor_required"]);
-    expect(led.headers.get("location")).toBe("/settings?done=factor-required#second-factor");
-    const settings = await browser.get("/settings?done=factor-required", { accept: "text/html" });
+    expect(led.headers.get("location")).toBe("/settings/security?done=factor-required#second-factor");
+    const settings = await browser.get("/settings/security?done=factor-required", { accept: "text/html" });
     expect(settings.text).toContain("Administrators on this server need a second factor");
     expect((await ann.get("/api/qsos")).status).toBe(200);
     const { key } = (await ann.post("/api/me/factors/app")).body;

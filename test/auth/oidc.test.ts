@@ -70,7 +70,7 @@ describe("signing in with a provider", () => {
     const pair = await aPair();
     const bob = await pair.app.browser(pair.app.bob);
     const linked = await linkTo(pair, bob, "sub-bob");
-    expect(linked.headers.get("location")).toBe("/settings?done=identity");
+    expect(linked.headers.get("location")).toBe("/settings/security?done=identity");
     const other = await pair.app.browser();
 
     const { out, answer } = await signInBy(pair, other, "sub-bob", { from: "/login/with?next=%2Flog%3Fq%3Dx" });
@@ -91,7 +91,7 @@ describe("signing in with a provider", () => {
       ["identity_linked", { name: "Authelia", account: "bob" }],
       ["sign_in", {}],
     ]);
-    expect((await other.get("/settings")).text).toContain("Signed in by Authelia");
+    expect((await other.get("/settings/security")).text).toContain("Signed in by Authelia");
     expect((await signInBy(pair, await pair.app.browser(), "sub-bob")).answer.headers.get("location")).toBe("/");
   });
 
@@ -365,7 +365,7 @@ describe("accounts of new users", () => {
     await signInBy(pair, zoe, "sub-zoe");
     await zoe.post("/login/new", form({ username: "zoe" }), FORM);
     const { id } = (await zoe.get("/api/me/identities")).body.identities[0];
-    expect((await zoe.get("/settings")).text).not.toContain("Current password");
+    expect((await zoe.get("/settings/security")).text).not.toContain("Current password");
 
     const early = await zoe.delete(`/api/me/identities/${id}`);
     const set = await zoe.post("/settings/password", form({ password: "another long password" }), FORM);
@@ -580,7 +580,10 @@ describe("a second factor", () => {
 
     const link = await bob.post("/settings/identities", "", FORM);
 
-    expect([link.status, link.headers.get("location")]).toEqual([303, "/confirm?with=factor&next=%2Fsettings"]);
+    expect([link.status, link.headers.get("location")]).toEqual([
+      303,
+      "/confirm?with=factor&next=%2Fsettings%2Fsecurity",
+    ]);
   });
 });
 

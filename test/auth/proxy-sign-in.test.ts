@@ -23,7 +23,7 @@ describe("a proxy's header", () => {
     expect(asked.headers.get("location")).toBe("/login?next=%2Flog%3Fq%3Dx");
     expect([signedIn.status, signedIn.headers.get("location")]).toEqual([303, "/log?q=x"]);
     expect(await nameOf(bob, named("bob"))).toBe("bob");
-    expect((await bob.get("/settings", named("bob"))).text).toContain("Signed in by the proxy (remote-user)");
+    expect((await bob.get("/settings/security", named("bob"))).text).toContain("Signed in by the proxy (remote-user)");
   });
 
   const UNTRUSTED: [string, Record<string, string>, Record<string, string>][] = [
@@ -134,7 +134,7 @@ describe("a proxy's header", () => {
     const bob = await app.browser();
     await bob.get("/login", named("bob"));
 
-    const sent = await bob.post("/settings/auto-sync", form({ source: "first", intervalHours: "5" }), {
+    const sent = await bob.post("/settings/auto-sync", form({ first: "5" }), {
       ...FORM,
       ...named("bob"),
       "sec-fetch-site": "cross-site",

@@ -29,7 +29,7 @@ for (const proxy of PROXIES) {
         const program = await ask("/api/me", { headers: { authorization: `Bearer ${token}`, ...claim } });
         const named1 = await ask("/login?next=/settings", named("bob", { "remote-user": "eve" }));
         const session = /__Host-qsolog_session=[^;]+/.exec(named1.headers.getSetCookie().join("\n"))![0];
-        const page = await ask("/settings", named("bob", { cookie: `guard=bob; ${session}` }));
+        const page = await ask("/settings/security", named("bob", { cookie: `guard=bob; ${session}` }));
         const stolen = await ask("/api/me", { headers: { cookie: session } });
 
         expect([stranger.status, stranger.headers.get("location")]).toEqual([302, "https://auth.example.org/"]);

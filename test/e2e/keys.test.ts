@@ -163,14 +163,14 @@ describe.skipIf(BROWSER === null)("with keys alone", () => {
     const { browser } = await aDesk();
     const announced = (words: string) =>
       browser.until(`document.querySelector("#announcer").innerText.includes(${JSON.stringify(words)})`);
-    await browser.open("/settings");
+    await browser.open("/settings/profile");
     expect(await browser.look("document.querySelector('#announcer').innerText")).toBe("");
     await browser.fill("#profile-callsign", "YU1BOB");
     await browser.click("#profile-save");
-    await announced("Saved.");
+    await announced("Profile saved.");
 
-    await browser.open("/settings?done=profile");
-    await announced("Saved.");
+    await browser.open("/settings/profile?done=profile");
+    await announced("Profile saved.");
   });
 
   test("Dismiss moves the focus to the next record that can be dismissed, also after the last one", async () => {

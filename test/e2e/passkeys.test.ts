@@ -67,7 +67,7 @@ describe.skipIf(BROWSER === null)("in a real browser with an authenticator", () 
     await givePassword(browser, "/");
     expect(requests.filter((one) => one.includes("passkeys"))).toEqual([]);
 
-    await open("/settings");
+    await open("/settings/security");
     await click("#passkey-begin");
     await fill("#passkey-new-name", "the virtual key");
     await click("#passkey-make");
@@ -80,11 +80,11 @@ describe.skipIf(BROWSER === null)("in a real browser with an authenticator", () 
     await at("/");
 
     world.clock.advance(11 * MINUTE);
-    await open("/settings");
+    await open("/settings/security");
     await click("#recovery-make");
     await at("/confirm");
     await click("#passkey-use");
-    await at("/settings");
+    await at("/settings/security");
     await click("#recovery-make");
     await shows("These are your recovery codes");
     await click("[id^=passkey-][id$=-remove]");
@@ -103,7 +103,7 @@ describe.skipIf(BROWSER === null)("in a real browser with an authenticator", () 
     const browser = await aBrowser(url);
     const authenticatorId = await plugIn(browser);
     await givePassword(browser, "/");
-    await browser.open("/settings");
+    await browser.open("/settings/security");
     await browser.click("#passkey-begin");
     await browser.fill("#passkey-new-name", "the virtual key");
     await browser.click("#passkey-make");
@@ -169,7 +169,7 @@ describe.skipIf(BROWSER === null)("in a real browser with an authenticator", () 
     const { open, fill, click, at, shows, text } = browser;
     await givePassword(browser, "/");
 
-    await open("/settings");
+    await open("/settings/security");
     await click("#factor-app-begin");
     await shows("Scan this code with your authenticator app");
     const key = await text("#app-key");
@@ -183,7 +183,7 @@ describe.skipIf(BROWSER === null)("in a real browser with an authenticator", () 
     await fill("#code-code", recovery!);
     await click("#code button");
     await at("/");
-    await open("/settings");
+    await open("/settings/security");
     await shows("9 codes are left");
     isQuiet(browser);
   });

@@ -47,7 +47,7 @@ test.skipIf(BROWSER === null)("a real browser links an account at the provider a
   await browser.click("#login button");
   await browser.at("/");
 
-  await browser.open("/settings");
+  await browser.open("/settings/security");
   await browser.click("#identity-link-button");
   await browser.click("#onward");
   await browser.until(`${atProvider} && document.querySelector("[name=login]")`);
@@ -56,11 +56,11 @@ test.skipIf(BROWSER === null)("a real browser links an account at the provider a
   await browser.click(PRESS);
   await browser.until(`${atProvider} && !document.querySelector("[name=login]") && document.querySelector("form")`);
   await browser.click(PRESS);
-  await browser.at("/settings");
+  await browser.at("/settings/security");
   await browser.shows("External account linked: Authelia bob");
 
   await browser.view.cdp("Network.clearBrowserCookies");
-  await browser.open("/login?next=/settings");
+  await browser.open("/login?next=/settings/security");
   await browser.click("#login-provider");
   await browser.until(`${atProvider} && document.querySelector("[name=login]")`);
   await browser.fill("[name=login]", "sub-bob");
@@ -68,7 +68,7 @@ test.skipIf(BROWSER === null)("a real browser links an account at the provider a
   await browser.click(PRESS);
   await browser.until(`${atProvider} && !document.querySelector("[name=login]") && document.querySelector("form")`);
   await browser.click(PRESS);
-  await browser.at("/settings");
+  await browser.at("/settings/security");
   await browser.shows("Signed in by Authelia");
   expect(await browser.look("document.cookie")).toBe("");
 });

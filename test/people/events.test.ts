@@ -41,7 +41,7 @@ test("sign-ins, tokens, passwords and roles are listed, newest first, with who d
   const others = await app.as(app.eve);
   expect((await eventsOf(others)).map(([event]: string[]) => event)).toEqual(["sign_in", "account_made"]);
   expect((await others.get(`/api/me/events?cursor=${first.nextCursor}`)).status).toBe(400);
-  expect((await (await app.browser(app.bob)).get("/settings")).text).toContain("Password link created");
+  expect((await (await app.browser(app.bob)).get("/settings/security")).text).toContain("Password link created");
 });
 
 // Defence: users see what happened to their account, including what administrators did
@@ -67,7 +67,7 @@ test("stored, changed and deleted credentials are listed, without their contents
     ["credentials_changed", null, "127.0.0.1", { source: "second" }],
     ["credentials_set", null, "127.0.0.1", { source: "second" }],
   ]);
-  const shown = (await page.get("/settings")).text;
+  const shown = (await page.get("/settings/security")).text;
   expect(shown).toContain("Service account changed: QRZ");
   expect(shown).not.toContain("AB12-CD34-EF56");
 });
@@ -92,7 +92,7 @@ test("an impersonation is shown to the user: when, what was read and what was wr
     ["impersonation_begun", "ann", {}],
     ["account_made", "operator", {}],
   ]);
-  const page = (await (await app.browser(app.bob)).get("/settings")).text;
+  const page = (await (await app.browser(app.bob)).get("/settings/security")).text;
   expect(page).toContain("An administrator changed your data: PUT /auto-sync/settings");
   expect(page).toContain("An administrator started acting as you");
 });

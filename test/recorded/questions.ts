@@ -336,6 +336,11 @@ export const askForPages = async (log: Recorder): Promise<void> => {
     "/reconcile",
     "/duplicates",
     "/settings",
+    "/settings/notifications",
+    "/settings/profile",
+    "/settings/security",
+    "/settings/programs",
+    "/settings/account",
     "/go?words=k1",
   ]) {
     await log.page(path);

@@ -47,7 +47,7 @@ test("the same works with the forms of Settings, and the key is shown once", asy
   const hook = aListener();
 
   const added = await bob.post("/settings/notices", form({ kind: "webhook", url: hook.url, new_worked: "on" }), FORM);
-  const page = await bob.get("/settings", { accept: "text/html" });
+  const page = await bob.get("/settings/notifications", { accept: "text/html" });
   const tested = await bob.post("/settings/notices/1/test", "", FORM);
   const none = await bob.post("/settings/notices/1", "", FORM);
   const changed = await bob.post("/settings/notices/1", form({ leftovers: "on" }), FORM);
@@ -55,10 +55,12 @@ test("the same works with the forms of Settings, and the key is shown once", asy
   expect(added.text).toContain("whsec_");
   expect(page.text).not.toContain("whsec_");
   expect(page.text).toContain(`Webhook at 127.0.0.1:${hook.port}`);
-  expect(tested.headers.get("location")).toBe("/settings?done=notice-tested");
+  expect(tested.headers.get("location")).toBe("/settings/notifications?done=notice-tested");
   expect(none.text).toContain("Choose at least one event.");
-  expect(changed.headers.get("location")).toBe("/settings?done=notice");
-  expect((await bob.get("/settings", { accept: "text/html" })).text).toContain("Tells of unresolved records.");
+  expect(changed.headers.get("location")).toBe("/settings/notifications?done=notice");
+  expect((await bob.get("/settings/notifications", { accept: "text/html" })).text).toContain(
+    "Tells of unresolved records.",
+  );
   await bob.post("/settings/notices/1/remove", "", FORM);
   expect((await (await app.as(app.bob)).get("/api/notices/targets")).body).toEqual({ targets: [] });
 });

@@ -7,7 +7,7 @@ import { Done, Field, Form, type Outcome } from "../form.tsx";
 import { SecondFactor, type SecondFactorProps } from "../partials/second-factor.tsx";
 import type { TargetView } from "../../src/domain/people/notice.ts";
 import { NoticeTargets } from "../partials/notice-targets.tsx";
-import { ServiceCard, type SetService } from "../partials/service-settings.tsx";
+import { ScheduleCard, ServiceCard, type SetService } from "../partials/service-settings.tsx";
 import { Programs } from "../partials/programs.tsx";
 import { Sessions, Tokens, type SignedIn } from "../partials/sign-ins.tsx";
 import type { Token } from "../partials/token-table.tsx";
@@ -21,6 +21,7 @@ interface Account {
 }
 
 export interface SettingsProps {
+  tab: SettingsTab;
   user: User;
   services: readonly SetService[];
   /** Null during an impersonation: an administrator cannot change the user's account. */
@@ -38,62 +39,111 @@ export interface SettingsProps {
   now: number;
 }
 
-export const Settings = ({
-  account,
-  services,
-  user,
-  now,
-  newToken,
-  targets,
-  hasMail,
-  newKey,
-  programKey,
-  base,
-  ...outcome
-}: SettingsProps & Outcome) => (
-  <>
-    <h1>Settings</h1>
-    <div class="columns">
-      {services.map((service) => (
-        <ServiceCard service={service} mayChange={account !== null} now={now} {...outcome} />
-      ))}
-    </div>
-    <NoticeTargets
-      targets={targets}
-      hasMail={hasMail}
-      newKey={newKey}
-      mayChange={account !== null}
-      now={now}
-      {...outcome}
-    />
-    {account === null ? (
+/** The pages of the settings, and the parts that were once on the first one. */
+export const SETTINGS_TABS = [
+  { tab: "services", path: "settings", name: "Services and schedule", parts: [] },
+  { tab: "notifications", path: "settings/notifications", name: "Notifications", parts: ["notices"] },
+  { tab: "profile", path: "settings/profile", name: "Profile", parts: ["profile-section"] },
+  {
+    tab: "security",
+    path: "settings/security",
+    name: "Sign-in and security",
+    parts: ["password-section", "second-factor", "identities", "sessions", "events"],
+  },
+  { tab: "programs", path: "settings/programs", name: "Programs and tokens", parts: ["programs", "tokens"] },
+  { tab: "account", path: "settings/account", name: "Account", parts: ["leaving"] },
+] as const;
+
+export type SettingsTab = (typeof SETTINGS_TABS)[number]["tab"];
+
+export const Settings = (props: SettingsProps & Outcome) => {
+  const { tab, name } = SETTINGS_TABS.find((one) => one.tab === props.tab)!;
+  return (
+    <>
+      <h1>Settings</h1>
+      <div class="settings">
+        <nav class="places" aria-label="Settings">
+          {SETTINGS_TABS.map((one) => (
+            <a href={one.path} aria-current={one.tab === tab ? "page" : undefined}>
+              {one.name}
+              {/* Old links lead to the page that has the part now. */}
+              {tab === "services" ? one.parts.map((part) => <span id={part}></span>) : ""}
+            </a>
+          ))}
+        </nav>
+        <div class="board">
+          <h2 class="hidden" safe>
+            {name}
+          </h2>
+          <Page {...props} />
+        </div>
+      </div>
+    </>
+  );
+};
+
+const Page = (props: SettingsProps & Outcome) => {
+  const { tab, account, services, user, now, newToken, targets, hasMail, newKey, programKey, base, ...outcome } = props;
+  if (tab === "services") {
+    return (
+      <>
+        <p class="help">qsolog downloads your contacts and confirmations. It never changes your log at a service.</p>
+        {services.map((service) => (
+          <ServiceCard service={service} mayChange={account !== null} now={now} {...outcome} />
+        ))}
+        <ScheduleCard services={services} now={now} {...outcome} />
+      </>
+    );
+  }
+  if (tab === "notifications") {
+    return (
+      <NoticeTargets
+        targets={targets}
+        hasMail={hasMail}
+        newKey={newKey}
+        mayChange={account !== null}
+        now={now}
+        {...outcome}
+      />
+    );
+  }
+  if (account === null) {
+    return (
       <p class="note warn">
         You are acting as <b safe>{user.username}</b>. You cannot change their accounts, notifications, profile,
         password, second factor, sessions or tokens.
       </p>
-    ) : (
-      <>
-        <div class="columns">
-          <Profile user={user} {...outcome} />
-          <Password hasPassword={account.linked.hasPassword} {...outcome} />
-        </div>
-        <SecondFactor
-          factors={account.factors}
-          takesPasskeys={account.takesPasskeys}
-          settingUp={account.settingUp}
-          now={now}
-          {...outcome}
-        />
-        <Programs base={base} newKey={programKey} {...outcome} />
-        <Identities linked={account.linked} now={now} {...outcome} />
-        <Sessions sessions={account.sessions} now={now} {...outcome} />
-        <Tokens tokens={account.tokens} newToken={newToken} now={now} {...outcome} />
-        <Events events={account.events} />
-        {user.isAdmin ? "" : <Leaving user={user} hasPassword={account.linked.hasPassword} {...outcome} />}
-      </>
-    )}
-  </>
-);
+    );
+  }
+  const { linked, factors, takesPasskeys, settingUp, sessions, tokens, events } = account;
+  switch (tab) {
+    case "profile":
+      return <Profile user={user} {...outcome} />;
+    case "security":
+      return (
+        <>
+          <Password hasPassword={linked.hasPassword} {...outcome} />
+          <SecondFactor factors={factors} takesPasskeys={takesPasskeys} settingUp={settingUp} now={now} {...outcome} />
+          <Identities linked={linked} now={now} {...outcome} />
+          <Sessions sessions={sessions} now={now} {...outcome} />
+          <Events events={events} />
+        </>
+      );
+    case "programs":
+      return (
+        <>
+          <Programs base={base} newKey={programKey} {...outcome} />
+          <Tokens tokens={tokens} newToken={newToken} now={now} {...outcome} />
+        </>
+      );
+    default:
+      return user.isAdmin ? (
+        <p class="card">Administrators cannot delete their account. Another administrator can demote you first.</p>
+      ) : (
+        <Leaving user={user} hasPassword={linked.hasPassword} {...outcome} />
+      );
+  }
+};
 
 const Profile = ({ user, problem, done }: { user: User } & Outcome) => (
   <section class="card" id="profile-section" aria-labelledby="profile-title">

@@ -19,7 +19,7 @@ import { passkeyInForm } from "../sign-in/proof.ts";
 const CodeForm = only({ code: Code });
 const NameForm = only({ name: Short });
 
-const back = "/settings";
+const back = "/settings/security";
 const own = { access: "user", notWhileImpersonating: true, confirmed: "with factor", back } as const;
 const DONE = "factor-removed";
 

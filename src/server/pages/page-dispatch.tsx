@@ -249,7 +249,7 @@ class PageVisit {
 
   /** Users with a second factor confirm with it. Others set one up. */
   #whereFactorsAre(back: string): string {
-    if (!this.#visit.caller?.hasFactor) return "/settings?done=factor-required#second-factor";
+    if (!this.#visit.caller?.hasFactor) return "/settings/security?done=factor-required#second-factor";
     const next = this.#request.method === "GET" ? this.#here() : this.#formPage(back);
     return `/confirm?with=factor&next=${encodeURIComponent(next)}`;
   }

@@ -1,8 +1,10 @@
 /** @jsxImportSource @kitajs/html */
 import { Type } from "typebox";
 import { parseDay } from "../../kernel/day.ts";
-import type { Service } from "../../domain/jobs/source.ts";
-import { changeSchedule } from "../../logbook/schedule.ts";
+import { SERVICES, type Service } from "../../domain/jobs/source.ts";
+import { AppError } from "../../kernel/errors.ts";
+import { connectService } from "../../logbook/connect.ts";
+import { changeSchedule, type SettingsChange } from "../../logbook/schedule.ts";
 import { NOTICE_EVENTS, TARGET_KINDS } from "../../domain/people/notice.ts";
 import { addTarget, changeTarget, listTargets, removeTarget, testTarget } from "../../logbook/notices.ts";
 import { clearCredentials, serviceSetups, setCredentials, testCredentials } from "../../logbook/services.ts";
@@ -15,20 +17,19 @@ import { endSession, signIns } from "../../people/sessions.ts";
 import { createOwnToken, revokeToken } from "../../people/tokens.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import type { SettingUp } from "../../../views/partials/second-factor.tsx";
-import { Settings } from "../../../views/pages/settings.tsx";
+import { Settings, SETTINGS_TABS, type SettingsTab } from "../../../views/pages/settings.tsx";
 import { clientOf } from "../http/client-address.ts";
 import { noCookie, SESSION_COOKIE } from "../http/cookies.ts";
 import { assertTyped, fitForm } from "../pages/forms.ts";
-import { IdParam, only, ServiceParam, ServiceWord, Short, words } from "../http/shapes.ts";
+import { IdParam, only, ServiceParam, Short, words } from "../http/shapes.ts";
 import { formRoute, pageRoute, type PageCall } from "../pages/page-route.ts";
 
 const DoneQuery = only({ done: Type.Optional(Type.String({ maxLength: 40 })) });
 const Secret = Type.String({ maxLength: 1000 });
-const ScheduleForm = only({
-  source: ServiceWord,
-  enabled: Type.Optional(Type.Literal("on")),
-  intervalHours: Type.Integer(),
-});
+const Interval = Type.Optional(Type.String({ maxLength: 20 }));
+const ScheduleForm = only(
+  Object.fromEntries(SERVICES.flatMap((source) => [source, `${source}-hours`].map((name) => [name, Interval]))),
+);
 const ProfileForm = only({ callsign: Type.Optional(Short), email: Type.Optional(Short) });
 const PasswordForm = only({
   current: Type.Optional(Secret),
@@ -69,6 +70,25 @@ interface Made extends SettingUp {
 /** The address for programs: the configured one, or that of the browser. */
 const baseOf = ({ app, request }: PageCall): string => app.config.baseUrl ?? new URL(request.url).origin;
 
+/** The page on which the form of an address is. */
+const TAB_OF_FORM: Record<string, SettingsTab> = {
+  notices: "notifications",
+  profile: "profile",
+  password: "security",
+  factors: "security",
+  identities: "security",
+  sessions: "security",
+  "sign-out": "security",
+  tokens: "programs",
+  keys: "programs",
+  delete: "account",
+};
+
+const tabOf = ({ request }: PageCall): SettingsTab => {
+  const [, word = ""] = /\/settings\/([a-z-]+)/.exec(new URL(request.url).pathname) ?? [];
+  return SETTINGS_TABS.find(({ tab }) => tab === word)?.tab ?? TAB_OF_FORM[word] ?? "services";
+};
+
 export const settingsPage = async (call: PageCall, outcome: Outcome, made: Made = {}) => {
   const { newToken, newKey, programKey, ...settingUp } = made;
   const { app, asker, caller } = call;
@@ -84,11 +104,13 @@ export const settingsPage = async (call: PageCall, outcome: Outcome, made: Made 
         takesPasskeys: isTaking,
         settingUp,
       };
+  const tab = tabOf(call);
   return {
-    title: "Settings",
-    takesPasskeys: isTaking && account !== null,
+    title: `${SETTINGS_TABS.find((one) => one.tab === tab)!.name} · Settings`,
+    takesPasskeys: isTaking && account !== null && tab === "security",
     body: (
       <Settings
+        tab={tab}
         user={user}
         services={await serviceSetups(app, asker)}
         account={account}
@@ -118,20 +140,60 @@ const idOf = (call: PageCall): number => (call.params as { id: number }).id;
 
 const sourceOf = (call: PageCall): Service => (call.params as { source: Service }).source;
 
+/** The interval of each service: off, a number of hours from the list, or another one. */
+const readSchedules = (fields: Record<string, string | undefined>): SettingsChange =>
+  Object.fromEntries(
+    SERVICES.flatMap((source): [Service, SettingsChange[Service]][] => {
+      const choice = fields[source];
+      if (choice === undefined) return [];
+      if (choice === "off") return [[source, { enabled: false }]];
+      const hours = choice === "other" ? (fields[`${source}-hours`] ?? "") : choice;
+      return [[source, { enabled: true, intervalHours: /^\d{1,5}$/.test(hours.trim()) ? Number(hours) : Number.NaN }]];
+    }),
+  );
+
+/** A wrong interval is a problem of the field for other hours. */
+const atHours = (error: unknown): unknown => {
+  if (!(error instanceof AppError) || error.fields === undefined) return error;
+  const fields = error.fields.map(({ path, message }) => ({ path: `${path.split(".")[0]}-hours`, message }));
+  return new AppError(error.code, fields.map(({ message }) => message).join(" "), { fields });
+};
+
 const back = "/settings";
 
 export const settingsPages = [
   pageRoute({ path: "/settings", access: "user", query: DoneQuery }, (call) =>
     settingsPage(call, { done: call.query.done }),
   ),
+  ...SETTINGS_TABS.filter(({ tab }) => tab !== "services").map(({ path }) =>
+    pageRoute({ path: `/${path}`, access: "user", query: DoneQuery }, (call) =>
+      settingsPage(call, { done: call.query.done }),
+    ),
+  ),
   formRoute(
     { path: "/settings/auto-sync", access: "user", form: "schedule", back },
     async ({ app, asker }, fields) => {
-      const { source, enabled, intervalHours } = fitForm(ScheduleForm, fields);
-      await changeSchedule(app, asker, { [source]: { enabled: enabled !== undefined, intervalHours } });
-      return `schedule-${source}`;
+      await changeSchedule(app, asker, readSchedules(fitForm(ScheduleForm, fields))).catch((error: unknown) => {
+        throw atHours(error);
+      });
+      return "schedule";
     },
-    besides((_call, fields) => `schedule-${fields.source}`),
+    settingsPage,
+  ),
+  formRoute(
+    {
+      path: "/settings/credentials/:source/connect",
+      ...own,
+      confirmed: true,
+      params: ServiceParam,
+      form: "connect",
+      back,
+    },
+    async (call, fields) => {
+      await connectService(call.app, call.asker, { source: call.params.source, fields, client: clientOf(call) });
+      return `connected-${call.params.source}`;
+    },
+    besides((call) => `connect-${sourceOf(call)}`),
   ),
   formRoute(
     { path: "/settings/credentials/:source", ...own, confirmed: true, params: ServiceParam, form: "credentials", back },
@@ -160,7 +222,7 @@ export const settingsPages = [
     besides((call) => `clear-${sourceOf(call)}`),
   ),
   formRoute(
-    { path: "/settings/profile", ...own, confirmed: true, form: "profile", back },
+    { path: "/settings/profile", ...own, confirmed: true, form: "profile", back: "/settings/profile" },
     async (call, fields) => {
       const { callsign = null, email = null } = fitForm(ProfileForm, fields);
       await changeProfile(call.app, call.caller.user, { callsign, email }, clientOf(call));
@@ -169,7 +231,7 @@ export const settingsPages = [
     settingsPage,
   ),
   formRoute(
-    { path: "/settings/password", ...own, form: "password", back },
+    { path: "/settings/password", ...own, form: "password", back: "/settings/security" },
     async (call, fields) => {
       const { current, password, revokeTokens } = fitForm(PasswordForm, fields);
       const change = { current, next: password, revokeTokens: revokeTokens !== undefined };
@@ -179,7 +241,7 @@ export const settingsPages = [
     settingsPage,
   ),
   formRoute(
-    { path: "/settings/sessions/:id/end", ...own, params: SessionParam, form: "session", back },
+    { path: "/settings/sessions/:id/end", ...own, params: SessionParam, form: "session", back: "/settings/security" },
     async ({ app, caller, params }) => {
       await endSession(app, caller, params.id);
       return "session";
@@ -187,7 +249,7 @@ export const settingsPages = [
     settingsPage,
   ),
   formRoute(
-    { path: "/settings/sign-out", ...own, form: "sign-out", back },
+    { path: "/settings/sign-out", ...own, form: "sign-out", back: "/settings/security" },
     async (call) => {
       await signOutEverywhere(call.app, call.caller, clientOf(call));
       call.header("set-cookie", noCookie(call.app.config, SESSION_COOKIE));
@@ -196,7 +258,7 @@ export const settingsPages = [
     settingsPage,
   ),
   formRoute(
-    { path: "/settings/tokens", ...own, confirmed: true, form: "token", back },
+    { path: "/settings/tokens", ...own, confirmed: true, form: "token", back: "/settings/programs" },
     async (call, fields) => {
       const { name, scope, expires } = fitForm(TokenForm, fields);
       const expiresAt = expires === undefined ? null : parseDay(expires, "expires", true);
@@ -206,7 +268,7 @@ export const settingsPages = [
     settingsPage,
   ),
   formRoute(
-    { path: "/settings/keys", ...own, confirmed: true, form: "key", back },
+    { path: "/settings/keys", ...own, confirmed: true, form: "key", back: "/settings/programs" },
     async (call, fields) => {
       const order = fitForm(KeyForm, fields);
       const { token } = await createOwnToken(call.app, call.caller, order, clientOf(call));
@@ -215,7 +277,7 @@ export const settingsPages = [
     settingsPage,
   ),
   formRoute(
-    { path: "/settings/tokens/:id/revoke", ...own, params: IdParam, form: "token", back },
+    { path: "/settings/tokens/:id/revoke", ...own, params: IdParam, form: "token", back: "/settings/programs" },
     async (call) => {
       await revokeToken(call.app, call.caller.user.id, call.params.id, clientOf(call));
       return "token";
@@ -223,7 +285,7 @@ export const settingsPages = [
     settingsPage,
   ),
   formRoute(
-    { path: "/settings/notices", ...own, confirmed: true, form: "notice", back },
+    { path: "/settings/notices", ...own, confirmed: true, form: "notice", back: "/settings/notifications" },
     async (call, fields) => {
       const { kind, url, token, ...events } = fitForm(NoticeForm, fields);
       const { key } = await addTarget(call.app, call.asker, { kind, url, token, events: eventsIn(events) });
@@ -232,7 +294,7 @@ export const settingsPages = [
     settingsPage,
   ),
   formRoute(
-    { path: "/settings/notices/:id", ...own, params: IdParam, form: "notice", back },
+    { path: "/settings/notices/:id", ...own, params: IdParam, form: "notice", back: "/settings/notifications" },
     async ({ app, asker, params }, fields) => {
       await changeTarget(app, asker, params.id, eventsIn(fitForm(EventsForm, fields)));
       return "notice";
@@ -240,7 +302,7 @@ export const settingsPages = [
     besides((call) => `notice-${idOf(call)}`),
   ),
   formRoute(
-    { path: "/settings/notices/:id/test", ...own, params: IdParam, form: "notice", back },
+    { path: "/settings/notices/:id/test", ...own, params: IdParam, form: "notice", back: "/settings/notifications" },
     async ({ app, asker, params }) => {
       await testTarget(app, asker, params.id);
       return "notice-tested";
@@ -248,7 +310,7 @@ export const settingsPages = [
     besides((call) => `notice-${idOf(call)}-test`),
   ),
   formRoute(
-    { path: "/settings/notices/:id/remove", ...own, params: IdParam, form: "notice", back },
+    { path: "/settings/notices/:id/remove", ...own, params: IdParam, form: "notice", back: "/settings/notifications" },
     async ({ app, asker, params }) => {
       await removeTarget(app, asker, params.id);
       return "notice-removed";
@@ -256,7 +318,7 @@ export const settingsPages = [
     besides((call) => `notice-${idOf(call)}-remove`),
   ),
   formRoute(
-    { path: "/settings/delete", ...own, form: "leave", back },
+    { path: "/settings/delete", ...own, form: "leave", back: "/settings/account" },
     async (call, fields) => {
       const { app, caller, header } = call;
       const { name, password } = fitForm(LeaveForm, fields);

@@ -64,7 +64,7 @@ const setOut = async (call: Call, errand: SignInPurpose): Promise<Answer> => {
 
 /** Where a signed-in user goes next, with which message. */
 const arrived = ({ errand, next }: { errand: SignInPurpose; next: string }): Goto => ({
-  goto: errand === "link" ? "/settings?done=identity" : next,
+  goto: errand === "link" ? "/settings/security?done=identity" : next,
 });
 
 const back = async (call: Call): Promise<Answer> => {
@@ -130,17 +130,23 @@ export const elsewherePages = [
   ),
   formRoute(
     // Later sign-ins with this identity ask for no second factor here.
-    { path: "/settings/identities", ...own, confirmed: "with factor", form: "identity-link", back: "/settings" },
+    {
+      path: "/settings/identities",
+      ...own,
+      confirmed: "with factor",
+      form: "identity-link",
+      back: "/settings/security",
+    },
     async (call) => {
       const { app, caller } = call;
-      const { note } = await startOidcSignIn(app, { errand: "link", next: "/settings", caller });
+      const { note } = await startOidcSignIn(app, { errand: "link", next: "/settings/security", caller });
       keepNote(call, note);
       return { title: "Link an account", body: <Onward provider={app.provider!.name} /> };
     },
     settingsPage,
   ),
   formRoute(
-    { path: "/settings/identities/:id/remove", ...own, params: IdParam, form: "identity", back: "/settings" },
+    { path: "/settings/identities/:id/remove", ...own, params: IdParam, form: "identity", back: "/settings/security" },
     async (call) => {
       await unlinkIdentity(call.app, call.caller, call.params.id, clientOf(call));
       return "identity";
