@@ -22,7 +22,7 @@ import * as adminActions from "../src/storage/people/admin-actions.ts";
 import { Actions } from "../views/pages/admin-actions.tsx";
 import { Awards } from "../views/pages/awards.tsx";
 import { Job } from "../views/pages/job.tsx";
-import { SyncTimes } from "../views/partials/board.tsx";
+import { SyncTimes } from "../views/partials/service-standing.tsx";
 import { GainsList } from "../views/partials/gains.tsx";
 import { Story } from "../views/partials/job-table.tsx";
 import { aCommandLine } from "./cli/services.ts";
@@ -123,8 +123,9 @@ test("a job's counts, changes and unresolved records have the same words on page
     ]),
   };
 
-  const { deleted: _, ...counts } = COUNT_WORDS;
-  expectAllToSay([...Object.values(counts), "nothing", "took", "K1AAA 2026-07-18"], doors);
+  const names = (Object.keys(COUNT_WORDS) as (keyof typeof COUNT_WORDS)[]).filter((name) => job.stats[name] > 0);
+  expect(names).toEqual(expect.arrayContaining(["added", "unmatched"]));
+  expectAllToSay([...names.map((name) => COUNT_WORDS[name]), "nothing", "took", "K1AAA 2026-07-18"], doors);
 });
 
 test("what a job did is the same sentence everywhere", async () => {
@@ -211,10 +212,14 @@ test("the action log has the same words on the page and in qsolog audit", async 
   });
   const { actions, total } = await listActions(world, {});
 
-  expectAllToSay([...Object.values(ACTION_WORDS), VIA_WORDS.cli], {
-    page: page(
-      Actions({ actions, total, asked: { admin: "", action: "", target: "", from: "", to: "" }, next: null }),
-    ).replace(/^.*Details/, ""),
+  const shown = page(
+    Actions({ actions, total, asked: { admin: "", action: "", target: "", from: "", to: "" }, next: null }),
+  ).replace(/^.*Details/, "");
+  // The page joins the start and the end of acting as a user.
+  const { impersonate: _, stop_impersonation: __, ...words } = ACTION_WORDS;
+  expect(shown).toMatch(/acted as bob, \d\d:\d\d to \d\d:\d\d UTC/);
+  expectAllToSay([...Object.values(words), VIA_WORDS.cli], {
+    page: shown,
     command: (await qsolog(["audit"])).out,
   });
 });

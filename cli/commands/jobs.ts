@@ -16,9 +16,7 @@ import {
 import { readSource, type Source } from "../../src/domain/jobs/source.ts";
 import {
   describeChange as storyOf,
-  CHAPTERS,
   describeJob,
-  isCounted,
   describePart,
   STORY_PARTS,
   type Chapter,
@@ -57,6 +55,9 @@ type ShowFlags = Flags & { user?: string; changes?: boolean; diff?: boolean; lef
 const STATES = Object.values(STATE_WORDS).map((word) => word.replace(" ", "-"));
 const SOURCE_WORDS = [...SERVICE_WORDS, "file", "feed", "repair"];
 const PAGE = 500;
+
+/** Confirmed contacts are among the new and the changed ones. */
+const LISTED = ["new", "changed"] as const;
 
 export const register = (program: Command, shell: Shell): void => {
   const jobs = program.command("jobs").description("show syncs, imports and other jobs");
@@ -184,7 +185,7 @@ const show = (shell: Shell, id: number, flags: ShowFlags): Promise<void> =>
       () => formatDocument(job, { changes: isTold ? readChanges(log, id) : undefined, leftovers: leftovers() }),
       async function* () {
         yield `${formatSummary(job)}\n`;
-        for (const chapter of isTold ? CHAPTERS : [])
+        for (const chapter of isTold ? LISTED : [])
           yield* formatPart(
             job,
             chapter,
@@ -287,7 +288,7 @@ const formatSummary = (job: JobDetail): string =>
     `started ${formatUtc(job.startedAt ?? job.createdAt)} UTC${job.durationMs === null ? "" : `, took ${formatDuration(job.durationMs)}`}`,
     ...(isActive(job) ? [] : [describeJob(job, LABELS)]),
     describeCounts(job.stats),
-    ...(isCounted(job.stats) ? [STORY_PARTS.map((part) => describePart(part, job.stats)).join(" · ")] : []),
+    STORY_PARTS.map((part) => describePart(part, job.stats)).join(" · "),
     ...(job.error ? [job.error.message] : []),
     ...(job.prunedAt === null ? [] : [`The change history of this job was removed on ${formatUtc(job.prunedAt)} UTC.`]),
     ...listWayBack(job),

@@ -8,6 +8,7 @@ import * as qsoChanges from "../storage/log/qso-changes.ts";
 import * as syncJobs from "../storage/jobs/sync-jobs.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 import * as workers from "../storage/jobs/workers.ts";
+import { deriveCandidates } from "../sync/match/leftover-candidates.ts";
 import { computeDiff } from "../sync/undo/diff.ts";
 import { isDead, failJobsOfDeadWorkers } from "../sync/job/worker.ts";
 import type { World } from "../world.ts";
@@ -136,25 +137,32 @@ const toChangeView = ({ id, qsoId, kind, ...said }: qsoChanges.SeenChange, facts
 };
 
 /** A page of the records that a job could not match or read. */
-export const listLeftovers = (
-  { db }: Pick<Deps, "db">,
+export const listLeftovers = async (
+  { db, callFacts }: Pick<World, "db" | "callFacts">,
   { owner: { id } }: LogCaller,
   jobId: number,
   asked: LeftoverParameters,
-): Promise<LeftoversDocument> =>
-  db.read(function* () {
+): Promise<LeftoversDocument> => {
+  const facts = await callFacts();
+  return db.read(function* () {
     yield* syncJobs.get(id, jobId);
-    return yield* loadLeftovers(jobId, asked);
+    return yield* loadLeftovers(id, jobId, asked, facts);
   });
+};
 
-function* loadLeftovers(jobId: number, { kind, ...asked }: LeftoverParameters): Unit<LeftoversDocument> {
+function* loadLeftovers(
+  userId: number,
+  jobId: number,
+  { kind, ...asked }: LeftoverParameters,
+  facts: CallFacts,
+): Unit<LeftoversDocument> {
   const limit = limitOf(asked.limit, ROWS_A_PAGE);
   const question = ["leftovers", jobId, kind];
   const afterId = asked.cursor === undefined ? 0 : readNumbers(question, asked.cursor, 1)[0]!;
   const { rows, hasMore } = yield* leftovers.list(jobId, { kind, afterId, limit });
   const nextCursor = hasMore ? writeCursor(question, [rows.at(-1)!.id]) : null;
   return {
-    leftovers: rows.map((one) => ({
+    leftovers: (yield* deriveCandidates(userId, rows, facts)).map((one) => ({
       id: one.id,
       kind: one.kind,
       reason: one.reason,
@@ -180,7 +188,7 @@ export const jobStory = async (
     deps.db.read(function* () {
       const found = yield* syncJobs.get(id, jobId);
       const changes = yield* loadChanges(jobId, { cursor: cursors.changes, kind: cursors.kind }, facts);
-      const left = yield* loadLeftovers(jobId, { cursor: cursors.leftovers });
+      const left = yield* loadLeftovers(id, jobId, { cursor: cursors.leftovers }, facts);
       const ids = left.leftovers.flatMap(({ candidates }) => candidates);
       return { found, changes, leftovers: left, candidates: [...(yield* loadNamedContacts(id, ids)).values()] };
     });

@@ -37,7 +37,7 @@ describe("a job in a sentence", () => {
     const gains = { worked: { ...PLACES, entities: [114] }, confirmed: PLACES };
 
     expect(describeJob({ ...job, stats, gains }, LABELS)).toBe(
-      "LoTW confirmed 14 and added 2; Isle of Man is new; 2 records unresolved.",
+      "LoTW added 2; 14 newly confirmed; Isle of Man is new; 2 records unresolved.",
     );
     expect(describeJob({ ...job, stats: NOTHING }, LABELS)).toBe("LoTW changed nothing.");
     expect(describeJob({ ...job, source: "file", stats: { ...NOTHING, added: 3 }, dryRun: true }, LABELS)).toBe(
@@ -50,11 +50,12 @@ describe("the size of each part", () => {
   const words = (stats: Partial<typeof NOTHING>) =>
     STORY_PARTS.map((part) => describePart(part, { ...NOTHING, ...stats })).join(" · ");
 
-  test("is shown for all parts or for none", () => {
-    expect(words({ updated: 20, newlyConfirmed: 14 })).toBe("New 0 · Confirmed 14 · Changed 6 · Unresolved 0");
-    expect(words({ added: 3, newlyConfirmed: 1 })).toBe("New 3 · Confirmed 1 · Changed 0 · Unresolved 0");
-    expect(words({ added: 3, updated: 2, deleted: 1 })).toBe("New 3 · Confirmed 0 · Changed 3 · Unresolved 0");
-    expect(words({ added: 3, updated: 9, newlyConfirmed: 5 })).toBe("New · Confirmed · Changed · Unresolved");
+  test("adds up to all records, with the confirmed ones among them", () => {
+    expect(words({ updated: 20, newlyConfirmed: 14 })).toBe("New 0 · Changed 20 · Confirmed 14 · Unresolved 0");
+    expect(words({ added: 3, updated: 2, deleted: 1 })).toBe("New 3 · Changed 3 · Confirmed 0 · Unresolved 0");
+    expect(words({ added: 3, updated: 9, newlyConfirmed: 5, unmatched: 1 })).toBe(
+      "New 3 · Changed 9 · Confirmed 5 · Unresolved 1",
+    );
   });
 });
 
@@ -76,7 +77,7 @@ describe("a change in words", () => {
 
     expect(chaptersOf(change("added", ["firstConfirmed", false, true]))).toEqual(["new", "confirmed"]);
     expect(chaptersOf(change("added"))).toEqual(["new"]);
-    expect(chaptersOf(change("updated", ["cardConfirmed", false, true]))).toEqual(["confirmed"]);
+    expect(chaptersOf(change("updated", ["cardConfirmed", false, true]))).toEqual(["confirmed", "changed"]);
     expect(chaptersOf(change("updated", ["name", null, "Ann"]))).toEqual(["changed"]);
     expect(chaptersOf(change("deleted"))).toEqual(["changed"]);
   });

@@ -282,7 +282,7 @@ const News = ({ words }: { words: readonly string[] }) =>
     </ul>
   );
 
-export const ImportFile = ({ problem }: Outcome) => (
+export const ImportFile = ({ isBlocked, problem }: Outcome & { isBlocked: boolean }) => (
   <>
     <div class="head">
       <h1>Import</h1>
@@ -294,12 +294,23 @@ export const ImportFile = ({ problem }: Outcome) => (
         <Refusal of="import" problem={problem} />
         <div class="field">
           <label for="import-file">File (.adi, .adx or .gz, up to 1 GB)</label>
-          <input type="file" id="import-file" name="file" accept=".adi,.adif,.adx,.gz,text/plain" required />
+          <input
+            type="file"
+            id="import-file"
+            name="file"
+            accept=".adi,.adif,.adx,.gz,text/plain"
+            required
+            disabled={isBlocked}
+          />
           <p class="help">Existing contacts are kept. You can undo the whole import afterwards.</p>
         </div>
         <div class="buttons">
-          <button class="primary">Import</button>
-          <button formaction="log/import?dryRun=true">Preview (dry run)</button>
+          <button class="primary" disabled={isBlocked}>
+            Import
+          </button>
+          <button formaction="log/import?dryRun=true" disabled={isBlocked}>
+            Preview (dry run)
+          </button>
         </div>
       </form>
       {/* Not the form's submit event, which htmx would prevent. */}

@@ -2,17 +2,20 @@
 import type { PropsWithChildren } from "@elysiajs/html";
 import { describeRepair } from "../../src/domain/jobs/repair-words.ts";
 import { UNDO_WORDS } from "./rollback.tsx";
+import { describeJob, NOTHING_IN, STORY_PARTS, type Chapter, type StoryPart } from "../../src/domain/jobs/job-story.ts";
 import {
-  NOTHING_IN,
-  describePart,
-  STORY_PARTS,
-  type Chapter,
-  type StoryPart,
-} from "../../src/domain/jobs/job-story.ts";
-import { COUNT_WORDS, describeLeftRecord, describeTrigger } from "../../src/domain/jobs/job-words.ts";
+  COUNT_WORDS,
+  countLeftOver,
+  describeLeftRecord,
+  describeTrigger,
+  LEFT_OVER,
+  nameJob,
+} from "../../src/domain/jobs/job-words.ts";
 import {
+  hasChanges,
   isActive,
   isUnderWay,
+  isWorthRollingBack,
   RESOLUTION_WORDS,
   type JobDetail,
   type JobView,
@@ -22,11 +25,14 @@ import { describeContact as inWords, type NamedContact } from "../../src/domain/
 import { Form, type Outcome } from "../form.tsx";
 import { isService, type Labels } from "../../src/domain/jobs/source.ts";
 import { JobBadge } from "../partials/badge.tsx";
-import { Change, type ShownChange } from "../partials/change.tsx";
+import { ChangeTable, type ShownChange } from "../partials/change.tsx";
 import { Story } from "../partials/job-table.tsx";
 import { GainsList } from "../partials/gains.tsx";
 import { reloads } from "../partials/live.tsx";
-import { duration, grouped, utc } from "../words.ts";
+import { counted, duration, grouped, utc } from "../words.ts";
+import { Figure } from "../partials/figure.tsx";
+import { Lead } from "../partials/lead.tsx";
+import { Tabs } from "../partials/choices.tsx";
 import { Caption } from "../partials/caption.tsx";
 import { TEXTS } from "../texts.ts";
 
@@ -55,6 +61,10 @@ export interface JobProps {
   takenBack: string | undefined;
 }
 
+/** What a job is, and when it started. */
+export const titleJob = (job: JobView, labels: Labels): string =>
+  `${nameJob(job, labels)}, ${utc(job.startedAt ?? job.createdAt)} UTC`;
+
 /** Everything that changes while the job runs is polled until it ends. */
 export const Job = (props: JobProps & Outcome) => {
   const { job, labels, takenBack, tab, here } = props;
@@ -63,38 +73,71 @@ export const Job = (props: JobProps & Outcome) => {
     <>
       <div class="head">
         <h1>
-          Job <span safe>{String(job.id)}</span>
+          <span safe>{titleJob(job, labels)}</span>{" "}
+          <small class="muted" safe>
+            {`#${job.id}`}
+          </small>
         </h1>
         <a href="jobs">All jobs</a>
       </div>
       {takenBack ? (
-        <p class="done" data-say="" safe>
+        <p class="done" data-say="" tabindex="-1" safe>
           {takenBack}
         </p>
       ) : (
         ""
       )}
       <div id="job-story" class="board" {...polls}>
+        <Verdict job={job} labels={labels} />
         <Summary job={job} labels={labels} />
-        <nav class="tabs" aria-label="Changes">
-          {STORY_PARTS.map((one) => (
-            <a href={`jobs/${job.id}?tab=${one.part}`} aria-current={one.part === tab ? "page" : undefined} safe>
-              {describePart(one, job.stats)}
-            </a>
-          ))}
-        </nav>
+        <Tabs
+          label="Changes"
+          choices={STORY_PARTS.map(({ part, name, of }) => ({
+            words: name,
+            count: grouped(of(job.stats)),
+            href: `jobs/${job.id}?tab=${part}`,
+            isHere: part === tab,
+          }))}
+        />
         {tab === "left" ? <LeftOver {...props} /> : <Changes {...props} tab={tab} />}
       </div>
     </>
   );
 };
 
+/** What happened, in one sentence, and what can be done about it. */
+const Verdict = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
+  const { status, stale, error } = job;
+  const name = nameJob(job, labels);
+  const action = <WayBack job={job} />;
+  if (status === "completed") return <Lead kind="good" title={describeJob(job, labels)} action={action} />;
+  if (status === "cancelled") {
+    return (
+      <Lead kind="info" title={`${name} was rolled back.`} action={action}>
+        <p>The log no longer has the changes below.</p>
+      </Lead>
+    );
+  }
+  const isFailed = status === "failed" && error !== null;
+  const title = isFailed ? `${name} failed.` : stale ? `${name} is stuck.` : `${name} is running.`;
+  return (
+    <Lead kind={isFailed ? "bad" : stale ? "wait" : "info"} title={title} action={action}>
+      <p class="story-line">
+        <Story job={job} labels={labels} />
+      </p>
+    </Lead>
+  );
+};
+
 const Changes = ({ job, changes, labels, tab, nextChanges }: JobProps & { tab: Chapter }) => (
-  <section class="card" id="changes" aria-label={STORY_PARTS.find(({ part }) => part === tab)!.name}>
+  <section class="card" id="changes" aria-labelledby="changes-title">
+    <h2 id="changes-title" class="hidden" safe>
+      {STORY_PARTS.find(({ part }) => part === tab)!.name}
+    </h2>
     {changes.length === 0 ? (
       <p class="empty">{nextChanges === null ? describeEmpty(job, tab) : "No match on this page. Keep looking?"}</p>
     ) : (
-      changes.map((change) => <Change change={change} labels={labels} />)
+      <ChangeTable changes={changes} labels={labels} />
     )}
     <More next={nextChanges} words={changes.length === 0 ? "Keep looking" : "More"} />
   </section>
@@ -136,79 +179,62 @@ const LeftOver = ({ job, leftovers, candidates, nextLeftovers, here, done, probl
   </section>
 );
 
-const COUNTS = [
-  "fetched",
-  "added",
-  "updated",
-  "deleted",
-  "newlyConfirmed",
-  "unchanged",
-  "unmatched",
-  "rejected",
-] as const;
-
-const Summary = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
-  const { stats, reasons } = job;
+/** The records of a job and what became of them. The parts add up to the first number. */
+const listParts = ({ stats, reasons, source }: JobDetail): (readonly [count: number, words: string])[] => {
   const known = [
     ...(reasons.repeated > 0
-      ? [`${grouped(reasons.repeated)} ${job.source === "file" ? "repeated in the file" : "sent more than once"}`]
+      ? [`${grouped(reasons.repeated)} ${source === "file" ? "repeated in the file" : "sent more than once"}`]
       : []),
     ...(reasons.deleted > 0 ? [`${grouped(reasons.deleted)} deleted by you`] : []),
   ].join(", ");
   return (
+    [
+      [stats.added, "new"],
+      [stats.updated, COUNT_WORDS.updated],
+      [stats.deleted, COUNT_WORDS.deleted],
+      [stats.unchanged, known === "" ? COUNT_WORDS.unchanged : `${COUNT_WORDS.unchanged} (${known})`],
+      [countLeftOver(stats), LEFT_OVER],
+    ] as const
+  ).filter(([count]) => count > 0);
+};
+
+const Summary = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
+  const { stats } = job;
+  const parts = listParts(job);
+  const times = [
+    describeTrigger(job),
+    `requested ${utc(job.createdAt)} UTC`,
+    ...(job.finishedAt === null ? [] : [`finished ${utc(job.finishedAt)} UTC`]),
+    ...(job.durationMs === null ? [] : [`took ${duration(job.durationMs)}`]),
+    ...(job.rolledBackAt === null ? [] : [`rolled back ${utc(job.rolledBackAt)} UTC`]),
+  ];
+  return (
     <section class="card" id="job-summary" aria-label="Summary">
-      <p>
-        <JobBadge job={job} labels={labels} /> <b safe>{labels[job.source]}</b>{" "}
-        <span class="muted" safe>
-          {describeTrigger(job)}
-        </span>
-      </p>
-      <p class="detail story-line">
-        <Story job={job} labels={labels} />
-      </p>
+      {parts.length === 0 ? (
+        ""
+      ) : (
+        <dl class="figures equation">
+          <Figure name={stats.fetched === 1 ? "record" : "records"} value={grouped(stats.fetched)} />
+          {parts.map(([count, words]) => (
+            <Figure name={words} value={grouped(count)} />
+          ))}
+        </dl>
+      )}
+      {stats.newlyConfirmed === 0 ? (
+        ""
+      ) : (
+        <p safe>
+          {`${counted(stats.newlyConfirmed, "QSO is", "QSOs are")} newly confirmed, among those new and changed.`}
+        </p>
+      )}
       {job.repair ? <p safe>{describeRepair(job.repair.change, labels)}</p> : ""}
-      <dl class="figures">
-        {COUNTS.filter((name) => name !== "deleted" || stats.deleted > 0).map((name) => (
-          <Figure
-            name={COUNT_WORDS[name] + (name === "unchanged" && known !== "" ? ` (${known})` : "")}
-            value={stats[name]}
-          />
-        ))}
-      </dl>
       <GainsList gains={job.gains === null ? [] : [job.gains]} />
-      <dl class="facts">
-        <dt>Requested</dt>
-        <dd safe>{`${utc(job.createdAt)} UTC`}</dd>
-        {job.finishedAt === null ? (
-          ""
-        ) : (
-          <>
-            <dt>Finished</dt>
-            <dd safe>
-              {`${utc(job.finishedAt)} UTC${job.durationMs === null ? "" : `, took ${duration(job.durationMs)}`}`}
-            </dd>
-          </>
-        )}
-        {job.rolledBackAt === null ? (
-          ""
-        ) : (
-          <>
-            <dt>Rolled back</dt>
-            <dd safe>{`${utc(job.rolledBackAt)} UTC`}</dd>
-          </>
-        )}
-      </dl>
-      <WayBack job={job} />
+      <p class="muted">
+        <JobBadge job={job} labels={labels} /> <span safe>{times.join(", ")}</span>
+      </p>
     </section>
   );
 };
-
-const Figure = ({ name, value }: { name: string; value: number }) => (
-  <div>
-    <dt safe>{name}</dt>
-    <dd safe>{grouped(value)}</dd>
-  </div>
-);
 
 const describeEmpty = (job: JobDetail, tab: Chapter): string => {
   const { dryRun, prunedAt, status } = job;
@@ -218,28 +244,34 @@ const describeEmpty = (job: JobDetail, tab: Chapter): string => {
   return NOTHING_IN[tab];
 };
 
-/** The rollback button, or why there is none. */
+/** What can be done. A rollback or undo is offered if it would change something. */
 const WayBack = ({ job }: { job: JobView }) => {
-  if (job.actions.rollback) {
-    return (
-      <p>
-        <a class="button danger" href={`jobs/${job.id}/rollback`}>
-          Roll back…
+  const changes = job.stats.added + job.stats.updated + job.stats.deleted;
+  return (
+    <div class="buttons">
+      {job.status === "failed" && isService(job.source) ? (
+        <form method="post" action={`sync/${job.source}`}>
+          <button class="primary" id="sync-again">
+            Sync again
+          </button>
+        </form>
+      ) : (
+        ""
+      )}
+      {isWorthRollingBack(job) ? (
+        <a class="button danger" href={`jobs/${job.id}/rollback`} safe>
+          {changes === 0 ? "Roll back…" : `Roll back ${counted(changes, "change")}…`}
         </a>
-      </p>
-    );
-  }
-  if (job.actions.undo) {
-    return (
-      <p>
+      ) : (
+        ""
+      )}
+      {job.actions.undo && hasChanges(job.stats) ? (
         <a class="button" href={`jobs/${job.id}/undo`} safe>
           {`${UNDO_WORDS[job.source]}…`}
         </a>
-      </p>
-    );
-  }
-  return (
-    <>
+      ) : (
+        ""
+      )}
       {job.status === "completed" && job.prunedAt !== null && !isService(job.source) ? (
         <p class="muted" safe>
           {job.actions.undoReason ?? ""}
@@ -254,7 +286,7 @@ const WayBack = ({ job }: { job: JobView }) => {
       ) : (
         ""
       )}
-    </>
+    </div>
   );
 };
 

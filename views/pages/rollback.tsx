@@ -1,5 +1,5 @@
 /** @jsxImportSource @kitajs/html */
-import { describeField, describeValue } from "../../src/domain/jobs/job-words.ts";
+import { describeField, describeValue, nameJob } from "../../src/domain/jobs/job-words.ts";
 import {
   groupRollbackContacts,
   isWhole,
@@ -15,6 +15,7 @@ import type { JobView } from "../../src/domain/jobs/sync-job.ts";
 import { Form, Refusal, type Outcome } from "../form.tsx";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { counted, grouped, utc } from "../words.ts";
+import { Lead } from "../partials/lead.tsx";
 import { Caption } from "../partials/caption.tsx";
 import { TEXTS } from "../texts.ts";
 
@@ -45,11 +46,8 @@ export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps 
   return (
     <section class="card middle" id="rollback-section">
       <h1 safe>{`${words}?`}</h1>
-      <p>
-        Job <span safe>{String(job.id)}</span>, <b safe>{labels[job.source]}</b>, of{" "}
-        <span safe>{utc(job.createdAt)}</span> UTC.
-      </p>
-      {preview === null ? "" : <Preview preview={preview} from={job.source} labels={labels} />}
+      <p safe>{`${nameJob(job, labels)}, ${utc(job.createdAt)} UTC, job ${job.id}.`}</p>
+      {preview === null ? "" : <Consequences preview={preview} from={job.source} labels={labels} />}
       {preview === null ? (
         <>
           <Refusal of={verb} problem={problem} />
@@ -71,6 +69,7 @@ export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps 
           </div>
         </Form>
       )}
+      {preview === null ? "" : <Details preview={preview} labels={labels} />}
     </section>
   );
 };
@@ -94,28 +93,45 @@ interface PreviewProps extends Pick<RollbackProps, "labels"> {
   from: Source;
 }
 
-const Preview = ({
-  preview: { deleted, restored, kept, keptTotal, later, stopped, staying, contacts },
-  from,
+/** Warnings come first: what other jobs lose or stop. Then what the user loses, and what comes back. */
+const Consequences = ({ preview: { deleted, restored, later, stopped }, from, labels }: PreviewProps) => {
+  const others = describeOthers({ later, stopped }, labels);
+  const losses = describeOwn(deleted, restored);
+  return (
+    <>
+      {others.length === 0 ? (
+        ""
+      ) : (
+        <Lead kind="wait" title={others[0]!}>
+          {others.slice(1).map((words) => (
+            <p safe>{words}</p>
+          ))}
+        </Lead>
+      )}
+      <ul class="plain">
+        {losses.map((words) => (
+          <li safe>{words}</li>
+        ))}
+        {deleted === 0 || NOTHING_LOST[from] === "" ? "" : <li safe>{NOTHING_LOST[from]}</li>}
+      </ul>
+    </>
+  );
+};
+
+const describeOwn = (deleted: number, restored: number): string[] => {
+  if (deleted + restored === 0) return ["No QSOs will change."];
+  return [
+    ...(deleted > 0 ? [`${counted(deleted, "QSO")} added by this job will be deleted.`] : []),
+    ...(restored > 0 ? [`${counted(restored, "QSO")} changed by this job will be restored.`] : []),
+  ];
+};
+
+/** Every contact, below the buttons. */
+const Details = ({
+  preview: { deleted, restored, kept, keptTotal, staying, contacts },
   labels,
-}: PreviewProps) => (
+}: Omit<PreviewProps, "from">) => (
   <>
-    <ul class="plain">
-      <li safe>
-        {deleted === 0 ? "No QSOs will be deleted." : `${counted(deleted, "QSO")} added by this job will be deleted.`}
-      </li>
-      <li safe>
-        {restored === 0
-          ? "No QSOs will be restored."
-          : `${counted(restored, "QSO")} changed by this job will be restored.`}
-      </li>
-      {deleted === 0 ? "" : <li safe>{NOTHING_LOST[from]}</li>}
-      {describeOthers({ later, stopped }, labels).map((words) => (
-        <li class="warn-text" safe>
-          {words}
-        </li>
-      ))}
-    </ul>
     {groupRollbackContacts({ deleted, restored, staying, contacts }).map((fate) => (
       <Named {...fate} />
     ))}
@@ -125,7 +141,7 @@ const Preview = ({
 
 /** The contacts, one line each. */
 const Named = ({ title, contacts, total }: { title: string; contacts: readonly PreviewedContact[]; total: number }) => (
-  <details open={contacts.length <= FEW}>
+  <details>
     <summary safe>{`${title}: ${grouped(total)}`}</summary>
     <ul class="plain">
       {contacts.map((contact) => (
@@ -146,8 +162,6 @@ const Contact = ({ contact }: { contact: PreviewedContact }) => (
     <span safe>{describePreviewed(contact)}</span>
   </>
 );
-
-const FEW = 12;
 
 interface KeptProps extends Pick<RollbackProps, "labels"> {
   kept: NonNullable<RollbackProps["preview"]>["kept"];

@@ -1,8 +1,9 @@
 /** @jsxImportSource @kitajs/html */
-import { describeChange, JUST_NEW } from "../../src/domain/jobs/job-story.ts";
-import { CHANGE_SIGNS, describeField, describeValue } from "../../src/domain/jobs/job-words.ts";
+import { describeOutcome, listPlainFields } from "../../src/domain/jobs/job-story.ts";
+import { describeField, describeValue } from "../../src/domain/jobs/job-words.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
-import { utc } from "../words.ts";
+import { capitalise, utc } from "../words.ts";
+import { Band } from "./band.tsx";
 import { Caption } from "./caption.tsx";
 import { TEXTS } from "../texts.ts";
 
@@ -23,63 +24,135 @@ export interface ShownChange {
   diff: readonly FieldChange[];
 }
 
-interface ChangeProps {
-  change: ShownChange;
+interface TableProps {
+  changes: readonly ShownChange[];
   labels: Labels;
 }
 
-/** A change of a contact in words; the fields are in a collapsed section. */
-export const Change = ({ change, labels }: ChangeProps) => {
-  const { id, qsoId, kind, call, startedAt, band, mode, diff } = change;
-  const words = describeChange(change, labels);
+/** Changes of contacts, with the fields before and after in the row. */
+export const ChangeTable = ({ changes, labels }: TableProps) => (
+  <table class="stack changes">
+    <Caption words={TEXTS.tables.changes} />
+    <thead>
+      <tr>
+        <th scope="col">Callsign</th>
+        <th scope="col">UTC</th>
+        <th scope="col">Band</th>
+        <th scope="col">Mode</th>
+        <th scope="col">Change</th>
+        <th scope="col">Before</th>
+        <th scope="col">After</th>
+        <th scope="col">
+          <span class="hidden">All fields</span>
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {changes.map((change) => (
+        <ChangeRows change={change} labels={labels} />
+      ))}
+    </tbody>
+  </table>
+);
+
+/** One row for what happened to the contact, then one for each field. */
+const ChangeRows = ({ change, labels }: { change: ShownChange; labels: Labels }) => {
+  const fields = change.kind === "updated" ? listPlainFields(change) : [];
+  const outcome = describeOutcome(change, labels);
+  const [first, ...rest] = fields;
   return (
-    <div class="change" id={`change-${id}`}>
-      <p>
-        <span class={kind === "added" ? "good-text" : "warn-text"} aria-hidden="true">
-          {CHANGE_SIGNS[kind]}
-        </span>{" "}
-        {kind === "deleted" ? (
-          <span class="call" safe>
-            {call}
-          </span>
-        ) : (
-          <a class="call" href={`log/${qsoId}`} safe>
-            {call}
-          </a>
-        )}{" "}
-        <span class="muted" safe>
-          {[band, mode, `${utc(startedAt)} UTC`].filter(Boolean).join(" · ")}
-        </span>
-        <span safe>{kind === "added" && words === JUST_NEW ? "" : `: ${words}`}</span>
-      </p>
-      <details>
-        <summary aria-label={`Field by field: ${call}`}>Field by field</summary>
-        <table class="diff">
-          <Caption words={TEXTS.tables.changedFields} />
-          <thead>
-            <tr>
-              <th scope="col">Field</th>
-              <th scope="col">Before</th>
-              <th scope="col">After</th>
-            </tr>
-          </thead>
-          <tbody>
-            {diff.map(({ field, before, after }) => (
-              <tr>
-                <th class="detail" scope="row" safe>
-                  {describeField(field, labels)}
-                </th>
-                <td class="before" safe>
-                  {describeValue(field, before)}
-                </td>
-                <td class="after" safe>
-                  {describeValue(field, after)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </details>
-    </div>
+    <>
+      {outcome === null && first ? (
+        <FieldRow change={change} of={first} labels={labels} isFirst />
+      ) : (
+        <tr id={`change-${change.id}`}>
+          <Contact change={change} />
+          <td class="full" colspan={3} safe>
+            {outcome ?? "more details"}
+          </td>
+          <AllFields change={change} labels={labels} />
+        </tr>
+      )}
+      {(outcome === null ? rest : fields).map((field) => (
+        <FieldRow change={change} of={field} labels={labels} />
+      ))}
+    </>
   );
 };
+
+const Contact = ({ change: { qsoId, kind, call, startedAt, band, mode } }: { change: ShownChange }) => (
+  <>
+    <th scope="row">
+      {kind === "deleted" ? (
+        <span class="call" safe>
+          {call}
+        </span>
+      ) : (
+        <a class="call" data-row="" href={`log/${qsoId}`} safe>
+          {call}
+        </a>
+      )}
+    </th>
+    <td class="when">
+      <time datetime={new Date(startedAt).toISOString()} safe>
+        {utc(startedAt)}
+      </time>
+    </td>
+    <td>{band === null ? "" : <Band band={band} />}</td>
+    <td safe>{mode ?? ""}</td>
+  </>
+);
+
+interface FieldRowProps {
+  change: ShownChange;
+  of: FieldChange;
+  labels: Labels;
+  isFirst?: boolean;
+}
+
+const FieldRow = ({ change, of: { field, before, after }, labels, isFirst = false }: FieldRowProps) => (
+  <tr id={isFirst ? `change-${change.id}` : undefined}>
+    <Contact change={change} />
+    <td safe>{capitalise(describeField(field, labels))}</td>
+    <td class="before detail" data-label="Before" safe>
+      {describeValue(field, before)}
+    </td>
+    <td class="after detail" data-label="After" safe>
+      {describeValue(field, after)}
+    </td>
+    {isFirst ? <AllFields change={change} labels={labels} /> : <td></td>}
+  </tr>
+);
+
+const AllFields = ({ change: { call, diff }, labels }: { change: ShownChange; labels: Labels }) => (
+  <td class="full">
+    <details>
+      <summary aria-label={`All fields: ${call}`}>All fields</summary>
+      <table class="diff">
+        <Caption words={TEXTS.tables.changedFields} />
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">Before</th>
+            <th scope="col">After</th>
+          </tr>
+        </thead>
+        <tbody>
+          {diff.map(({ field, before, after }) => (
+            <tr>
+              <th class="detail" scope="row" safe>
+                {describeField(field, labels)}
+              </th>
+              <td class="before" safe>
+                {describeValue(field, before)}
+              </td>
+              <td class="after" safe>
+                {describeValue(field, after)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  </td>
+);

@@ -1,17 +1,15 @@
 /** @jsxImportSource @kitajs/html */
 import type { GainCounts, Gains } from "../../src/domain/jobs/gains.ts";
 import { describeJob } from "../../src/domain/jobs/job-story.ts";
-import { describeProgress, describeTrigger } from "../../src/domain/jobs/job-words.ts";
-import { isActive, type JobView } from "../../src/domain/jobs/sync-job.ts";
+import { describeProgress, describeTrigger, nameJob } from "../../src/domain/jobs/job-words.ts";
+import { hasChanges, isActive, isWorthRollingBack, type JobView } from "../../src/domain/jobs/sync-job.ts";
 import { getAdvice } from "../job-words.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
-import { capitalise, counted, duration, fromNow, utc } from "../words.ts";
+import { capitalise, counted, fromNow, utc } from "../words.ts";
 import { JobBadge } from "./badge.tsx";
 import { ActionsHeading } from "./actions-heading.tsx";
 import { Caption } from "./caption.tsx";
 import { TEXTS } from "../texts.ts";
-
-const COLUMNS = 5;
 
 /** Lists show counts of what was new, the job's page shows names. */
 export type ToldJob = JobView & { gains: Gains | GainCounts | null };
@@ -28,12 +26,16 @@ export const JobTable = ({ jobs, labels, now }: Props) => (
     <Caption words={TEXTS.tables.jobs} />
     <thead>
       <tr>
-        <th scope="col">State</th>
-        <th scope="col">Source</th>
-        <th scope="col">Started (UTC)</th>
-        <th scope="col" class="took">
-          Took
+        <th scope="col" class="state">
+          State
         </th>
+        <th scope="col" class="name">
+          Job
+        </th>
+        <th scope="col" class="when">
+          Started (UTC)
+        </th>
+        <th scope="col">Result</th>
         <ActionsHeading />
       </tr>
     </thead>
@@ -63,37 +65,31 @@ export const Newer = ({ count, href }: { count: number; href: string }) => (
 
 const Row = ({ job, labels, now }: { job: ToldJob; labels: Labels; now: number }) => {
   const startedAt = job.startedAt ?? job.createdAt;
-  const took = job.durationMs ?? (isActive(job) && job.startedAt !== null ? Math.max(0, now - job.startedAt) : null);
   return (
-    <>
-      <tr id={`job-${job.id}`} class="has-story">
-        <td>
-          <JobBadge job={job} labels={labels} />
-        </td>
-        <th scope="row" class="nowrap">
-          <span safe>{labels[job.source]}</span>{" "}
-          <small class="muted" safe>
-            {describeTrigger(job)}
-          </small>
-        </th>
-        <td class="when" data-label="Started">
-          <time datetime={new Date(startedAt).toISOString()} title={fromNow(startedAt, now)} safe>
-            {utc(startedAt)}
-          </time>
-        </td>
-        <td class="took nowrap" data-label="Took" safe>
-          {took === null ? "–" : duration(took)}
-        </td>
-        <td class="actions">
-          <Actions job={job} />
-        </td>
-      </tr>
-      <tr class="story" id={`job-${job.id}-story`}>
-        <td class="detail" colspan={COLUMNS}>
-          <Story job={job} labels={labels} />
-        </td>
-      </tr>
-    </>
+    <tr id={`job-${job.id}`}>
+      <td class="state">
+        <JobBadge job={job} labels={labels} />
+      </td>
+      <th scope="row" class="name">
+        <a data-row="" href={`jobs/${job.id}`} safe>
+          {nameJob(job, labels)}
+        </a>{" "}
+        <small class="muted" safe>
+          {job.source === "feed" ? "" : describeTrigger(job)}
+        </small>
+      </th>
+      <td class="when" data-label="Started">
+        <time datetime={new Date(startedAt).toISOString()} title={fromNow(startedAt, now)} safe>
+          {utc(startedAt)}
+        </time>
+      </td>
+      <td class="detail full story" id={`job-${job.id}-story`}>
+        <Story job={job} labels={labels} />
+      </td>
+      <td class="actions">
+        <Actions job={job} labels={labels} />
+      </td>
+    </tr>
   );
 };
 
@@ -142,21 +138,21 @@ export const Story = ({ job, labels }: { job: ToldJob; labels: Labels }) => {
   return <span safe>{describeJob(job, labels)}</span>;
 };
 
-const Actions = ({ job }: { job: JobView }) => (
-  <>
-    <a class="button small-button" data-row="" href={`jobs/${job.id}`} aria-label={`Changes of job ${job.id}`}>
-      Changes
-    </a>{" "}
-    {job.actions.rollback ? (
-      <a class="button small-button danger" href={`jobs/${job.id}/rollback`} aria-label={`Roll back job ${job.id}`}>
+/** Only what can be done, and changes something. */
+const Actions = ({ job, labels }: { job: JobView; labels: Labels }) => {
+  const name = `${nameJob(job, labels)}, job ${job.id}`;
+  if (isWorthRollingBack(job)) {
+    return (
+      <a class="button small-button" href={`jobs/${job.id}/rollback`} aria-label={`Roll back… ${name}`}>
         Roll back…
       </a>
-    ) : job.actions.undo ? (
-      <a class="button small-button" href={`jobs/${job.id}/undo`} aria-label={`Undo import ${job.id}`}>
-        Undo…
-      </a>
-    ) : (
-      ""
-    )}
-  </>
-);
+    );
+  }
+  return job.actions.undo && hasChanges(job.stats) ? (
+    <a class="button small-button" href={`jobs/${job.id}/undo`} aria-label={`Undo… ${name}`}>
+      Undo…
+    </a>
+  ) : (
+    ""
+  );
+};

@@ -3,7 +3,7 @@ import { joinWords } from "./gain-words.ts";
 import { getEntityName } from "../radio/entity.ts";
 import { describeField, LEFT_OVER, countLeftOver, PLACE_WORDS, describeValue } from "./job-words.ts";
 import type { Gains, GainCounts } from "./gains.ts";
-import { isService, SERVICES, type Labels } from "./source.ts";
+import { SERVICES, type Labels } from "./source.ts";
 import type { JobStats, JobView } from "./sync-job.ts";
 
 /** The parts into which the changes of a job are divided. */
@@ -13,28 +13,17 @@ export type Chapter = (typeof CHAPTERS)[number];
 /** The chapters, and the records that the job left unmatched. */
 export type StoryPart = Chapter | "left";
 
-/**
- * Changes other than confirmations. Null if the counts do not say it, because added contacts can be among the newly
- * confirmed ones.
- */
-const countOtherChanges = ({ added, updated, deleted, newlyConfirmed }: JobStats): number | null =>
-  added === 0 || newlyConfirmed === 0 || updated === 0 ? Math.max(0, updated - newlyConfirmed) + deleted : null;
-
-export const STORY_PARTS: readonly { part: StoryPart; name: string; of: (stats: JobStats) => number | null }[] = [
+/** New, changed and unresolved records, and those already known, add up to all records. Confirmed ones are among them. */
+export const STORY_PARTS: readonly { part: StoryPart; name: string; of: (stats: JobStats) => number }[] = [
   { part: "new", name: "New", of: ({ added }) => added },
+  { part: "changed", name: "Changed", of: ({ updated, deleted }) => updated + deleted },
   { part: "confirmed", name: "Confirmed", of: ({ newlyConfirmed }) => newlyConfirmed },
-  { part: "changed", name: "Changed", of: countOtherChanges },
   { part: "left", name: "Unresolved", of: countLeftOver },
 ];
 
-/** Whether the size of every part is known. */
-export const isCounted = (stats: JobStats): boolean => STORY_PARTS.every(({ of }) => of(stats) !== null);
-
-/**
- * The name of a part with its size. Either all parts show their size or none, because one without would look broken.
- */
+/** The name of a part with its size. */
 export const describePart = ({ name, of }: (typeof STORY_PARTS)[number], stats: JobStats): string =>
-  isCounted(stats) ? `${name} ${formatNumber(of(stats) ?? 0)}` : name;
+  `${name} ${formatNumber(of(stats))}`;
 
 /** The first part that is not empty. */
 export const findFirstPart = (stats: JobStats): StoryPart =>
@@ -45,7 +34,7 @@ export const findFirstPart = (stats: JobStats): StoryPart =>
 export const NOTHING_IN: Record<StoryPart, string> = {
   new: "No new QSOs.",
   confirmed: "No new confirmations.",
-  changed: "No other changes.",
+  changed: "No changed QSOs.",
   left: "No unresolved records.",
 };
 
@@ -62,10 +51,12 @@ const listNewConfirmers = ({ diff }: Told): string[] =>
 
 /** Whether a chapter contains a change. A change can be in two chapters. */
 export const isInChapter = (chapter: Chapter, change: Told): boolean => {
-  const isConfirmed = listNewConfirmers(change).length > 0;
-  if (chapter === "confirmed") return isConfirmed;
-  return chapter === "new" ? change.kind === "added" : change.kind !== "added" && !isConfirmed;
+  if (chapter === "confirmed") return listNewConfirmers(change).length > 0;
+  return (chapter === "new") === (change.kind === "added");
 };
+
+/** The fields of a change that mean something to people, and are not said by its confirmations. */
+export const listPlainFields = ({ diff }: Told): Told["diff"] => diff.filter(({ field }) => isPlain(field));
 
 /** Columns that mean something to people. */
 const isPlain = (field: string): boolean =>
@@ -76,8 +67,8 @@ const MAX_FIELDS = 4;
 /** Not shown if a sign already says it. */
 export const JUST_NEW = "new";
 
-/** Describes a change: who confirms the contact, which service has it now, and which fields changed. */
-export const describeChange = (change: Told, labels: Labels): string => {
+/** What happened to a contact besides its fields: who confirms it, and which service has it now. Null if nothing. */
+export const describeOutcome = (change: Told, labels: Labels): string | null => {
   if (change.kind === "deleted") return "deleted";
   const confirming = listNewConfirmers(change);
   const witnesses = confirming.map((one) => (one === "card" ? "card" : labels[one as "first"]));
@@ -87,10 +78,20 @@ export const describeChange = (change: Told, labels: Labels): string => {
       !confirming.includes(service) &&
       change.diff.some(({ field, before, after }) => field === `${service}Id` && before === null && after !== null),
   );
-  const facts = change.kind === "added" ? [] : change.diff.filter(({ field }) => isPlain(field));
   const parts = [
+    ...(change.kind === "added" ? [JUST_NEW] : []),
     ...(witnesses.length > 0 ? [`confirmed by ${joinWords(witnesses)}`] : []),
     ...(change.kind === "added" || heard.length === 0 ? [] : [`now on ${joinWords(heard.map((one) => labels[one]))}`]),
+  ];
+  return parts.length === 0 ? null : parts.join("; ");
+};
+
+/** Describes a change in one line: its outcome, and which fields changed. */
+export const describeChange = (change: Told, labels: Labels): string => {
+  const outcome = describeOutcome(change, labels);
+  const facts = change.kind === "updated" ? listPlainFields(change) : [];
+  const parts = [
+    ...(outcome === null ? [] : [outcome.replace(`${JUST_NEW}; `, "")]),
     ...facts.slice(0, MAX_FIELDS).map(({ field, before, after }) => {
       const name = describeField(field, labels);
       return before === null
@@ -99,8 +100,7 @@ export const describeChange = (change: Told, labels: Labels): string => {
     }),
     ...(facts.length > MAX_FIELDS ? [`${facts.length - MAX_FIELDS} more`] : []),
   ];
-  if (parts.length > 0) return parts.join("; ");
-  return change.kind === "added" ? JUST_NEW : "more details";
+  return parts.length > 0 ? parts.join("; ") : "more details";
 };
 
 type Summed = Pick<JobView, "source" | "status" | "stats" | "dryRun"> & { gains: Gains | GainCounts | null };
@@ -111,16 +111,10 @@ const MAX_NAMES = 3;
 export const describeJob = ({ source, stats, gains, dryRun, status }: Summed, labels: Labels): string => {
   const { added, updated, deleted, newlyConfirmed } = stats;
   const left = countLeftOver(stats);
+  const changes = added + updated + deleted;
   const done = [
-    ...(newlyConfirmed > 0
-      ? [
-          isService(source)
-            ? `confirmed ${formatNumber(newlyConfirmed)}`
-            : `brought ${formatCount(newlyConfirmed, "confirmation")}`,
-        ]
-      : []),
     ...(added > 0 ? [`added ${formatNumber(added)}`] : []),
-    ...(updated > 0 ? [`updated ${formatNumber(updated)}`] : []),
+    ...(updated > 0 ? [`changed ${formatNumber(updated)}`] : []),
     ...(deleted > 0 ? [`deleted ${formatNumber(deleted)}`] : []),
   ];
   const wouldHave = dryRun ? "would have " : "";
@@ -128,7 +122,13 @@ export const describeJob = ({ source, stats, gains, dryRun, status }: Summed, la
     done.length > 0 ? `${labels[source]} ${wouldHave}${joinWords(done)}` : `${labels[source]} changed nothing`;
   const fresh = status === "completed" && gains ? describeNewPlaces(gains) : null;
   const over = left > 0 ? `${formatCount(left, "record", "records")} ${LEFT_OVER}` : null;
-  return `${[told, fresh, over].filter(Boolean).join("; ")}.`;
+  const confirmed =
+    newlyConfirmed === 0
+      ? null
+      : newlyConfirmed === changes
+        ? "all newly confirmed"
+        : `${formatNumber(newlyConfirmed)} newly confirmed`;
+  return `${[told, confirmed, fresh, over].filter(Boolean).join("; ")}.`;
 };
 
 const describeNewPlaces = ({ worked }: Gains | GainCounts): string | null => {

@@ -3,7 +3,7 @@ import { getField, PLAIN_NAMES } from "../contact/fields.ts";
 import { formatCount, formatNumber, megahertz, formatSize } from "../../kernel/number-text.ts";
 import type { Places } from "./gains.ts";
 import { formatExactMoment } from "../../kernel/time-text.ts";
-import { SERVICES, type Labels } from "./source.ts";
+import { isService, SERVICES, type Labels } from "./source.ts";
 import type { JobProgress, JobStats, JobStatus, JobTrigger, JobView } from "./sync-job.ts";
 
 /** The state of a job in words. Programs get the names. */
@@ -25,13 +25,19 @@ export const TRIGGER_WORDS: Record<JobTrigger, string> = {
 export const describeTrigger = ({ client, trigger }: Pick<JobView, "client" | "trigger">): string =>
   client ?? TRIGGER_WORDS[trigger];
 
+/** What a job is, in words: a sync of a service, an import, a feed of a program, or a bulk edit. */
+export const nameJob = ({ source, client }: Pick<JobView, "source" | "client">, labels: Labels): string => {
+  if (isService(source)) return `${labels[source]} sync`;
+  return source === "file" ? "Import" : source === "feed" ? `${client ?? "Program"} feed` : "Bulk edit";
+};
+
 /** What each count of a job counts. */
 export const COUNT_WORDS: Record<keyof JobStats, string> = {
   fetched: "records",
   added: "added",
-  updated: "updated",
+  updated: "changed",
   deleted: "deleted",
-  unchanged: "unchanged",
+  unchanged: "already known",
   unmatched: "unmatched",
   rejected: "rejected",
   newlyConfirmed: "newly confirmed",
@@ -168,3 +174,11 @@ export const describeLeftRecord = (record: Readonly<Record<string, string>>): st
   );
   return APP_QSOLOG_EXCERPT ?? [CALL, date, time, BAND, MODE].filter(Boolean).join(" ");
 };
+
+/** Why an unmatched record was not decided, by the number of contacts that it could mean. */
+export const describeUndecided = (candidates: number): string =>
+  candidates === 0
+    ? "no QSO matches it any more"
+    : candidates === 1
+      ? "the matching QSO may belong to another record"
+      : `matches ${candidates} QSOs equally well`;

@@ -118,6 +118,7 @@ export const describeOthers = (
   { later, stopped }: { later: readonly LaterJob[]; stopped: readonly StoppedJob[] },
   labels: Labels,
 ): string[] => [
+  ...stopped.map(({ jobId, source }) => `This also stops job ${jobId} (${labels[source]}), which has not finished.`),
   ...later.map((job) => describeLoss(job, labels)),
   ...(later.some(({ source }) => isService(source))
     ? ["The next sync restores everything the service still has."]
@@ -125,7 +126,6 @@ export const describeOthers = (
   ...later.flatMap(({ jobId, source }) =>
     source === "file" ? [`To restore them, import the file of job ${jobId} again.`] : [],
   ),
-  ...stopped.map(({ jobId, source }) => `This also stops job ${jobId} (${labels[source]}), which has not finished.`),
 ];
 
 const describeLoss = ({ jobId, source, deleted, restored, confirmations }: LaterJob, labels: Labels): string => {

@@ -215,6 +215,12 @@ export const toJobView = <Job extends SyncJob | ListedJob>(job: Job, now: number
   };
 };
 
+/** Whether a rollback would change anything: the job changed contacts, or is stuck and holds up others. */
+export const isWorthRollingBack = ({ actions, stale, stats }: Pick<JobView, "actions" | "stale" | "stats">): boolean =>
+  actions.rollback && (stale || hasChanges(stats));
+
+export const hasChanges = ({ added, updated, deleted }: JobStats): boolean => added + updated + deleted > 0;
+
 export type JobDetail = ReturnType<typeof toJobView<SyncJob>>;
 export type JobInList = ReturnType<typeof toJobView<ListedJob>>;
 /** The part that a job in a list and a single job have in common. */

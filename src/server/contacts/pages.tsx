@@ -15,6 +15,7 @@ import { toTypedQso, toNeedRequest } from "../../domain/contact/quick-entry.ts";
 import { listDuplicates } from "../../logbook/duplicates.ts";
 import { reconcile } from "../../logbook/reconcile.ts";
 import { needs } from "../../logbook/need.ts";
+import { assertNoImport } from "../../logbook/job-actions.ts";
 import { AddQso, ImportFile, ImportProgress, QuickHints, QuickReports } from "../../../views/pages/add-and-import.tsx";
 import { Log, LogTools } from "../../../views/pages/log.tsx";
 import { LOG_COLUMNS } from "../../../views/partials/log-columns.ts";
@@ -176,10 +177,21 @@ const describeTwin = async (app: App, asker: LogCaller, request: NeedRequest): P
 
 const MAX_BEFORE = "5";
 
-const importPage = (_call: PageCall<unknown, Static<typeof ImportQuery>>, { problem }: Outcome) => ({
-  title: "Import",
-  body: <ImportFile problem={problem} />,
-});
+/** A blocked import is refused before a file is chosen. */
+const importPage = async ({ app, asker }: PageCall<unknown, Static<typeof ImportQuery>>, { problem }: Outcome) => {
+  const refusal = await assertNoImport(app, asker).then(
+    () => null,
+    (error: unknown) => {
+      if (error instanceof AppError && error.rule === "job_active") return error;
+      throw error;
+    },
+  );
+  const blocked = refusal && { form: "import", message: refusal.message, fields: {}, values: {}, jobId: refusal.jobId };
+  return {
+    title: "Import",
+    body: <ImportFile isBlocked={blocked !== null} problem={problem ?? blocked ?? undefined} />,
+  };
+};
 
 /** Several boxes send the same name, which a query with one value per name cannot hold. */
 const chosenIn = (request: Request): string =>

@@ -10,7 +10,7 @@ import { settleAsSaid } from "../../logbook/reconcile.ts";
 import { splitNewer } from "../../logbook/dashboard.ts";
 import { previewOfTakingBack, stopJob, takeBack } from "../../logbook/job-actions.ts";
 import type { Outcome } from "../../../views/form.tsx";
-import { Job } from "../../../views/pages/job.tsx";
+import { Job, titleJob } from "../../../views/pages/job.tsx";
 import type { ShownChange } from "../../../views/partials/change.tsx";
 import { Jobs } from "../../../views/pages/jobs.tsx";
 import { Rollback } from "../../../views/pages/rollback.tsx";
@@ -75,7 +75,7 @@ const jobPage = async ({ app, asker, params, query }: JobCall, { problem, done }
   const nextOf = (list: "changes" | "leftovers", cursor: string | null) =>
     cursor && `jobs/${job.id}${queryOf({ tab, [list]: cursor })}#${list}`;
   return {
-    title: `Job ${job.id}`,
+    title: titleJob(job, LABELS),
     body: (
       <Job
         job={job}
@@ -109,8 +109,8 @@ const takenBackWords = ({ deleted, restored, undo }: JobAsked): string | undefin
 /** A refused rollback has no preview, only the reason. */
 const rollbackPage = async (call: PageCall<{ id: number }>, undo: boolean, outcome: Outcome) => {
   const { app, asker, params } = call;
-  const title = undo ? "Undo job" : "Roll back job";
   const { job: taken } = await jobOf(app, asker, params.id);
+  const title = `${undo ? "Undo" : "Roll back"}: ${titleJob(taken, LABELS)}`;
   const tried = await previewOfTakingBack(app, call.watching(title), { jobId: params.id, undo }).then(
     (preview) => ({ preview, refusal: null }),
     (error: unknown) => {

@@ -29,6 +29,7 @@ import type { Unit } from "../../storage/engine/unit.ts";
 import { getServiceId, type Incoming, type Unreadable } from "../match/incoming.ts";
 import { hasSameId, meansDeleted } from "../match/match.ts";
 import { CandidateIndex } from "./candidates.ts";
+import { describeUndecided } from "../../domain/jobs/job-words.ts";
 import type { BatchResult, JobState, Placed } from "./job-state.ts";
 
 interface Setting {
@@ -391,9 +392,6 @@ export class Batch {
     this.#stats.fetched += 1;
   }
 }
-
-const describeUndecided = (candidates: number): string =>
-  candidates === 1 ? "the matching QSO may belong to another record" : `matches ${candidates} QSOs equally well`;
 
 const FULL = `the records of the QSO have more than ${MAX_CONTACT_LENGTH} characters`;
 /** A short record is not counted while the contact has few. */
