@@ -57,6 +57,7 @@ export const TEXTS = {
   tables: {
     accountEvents: "Account events",
     changedFields: "Changed fields",
+    changes: "Changes of this job",
     tokens: "API tokens",
     sessions: "Sessions",
     programs: "Settings of logging programs",
@@ -72,6 +73,7 @@ export const TEXTS = {
     unresolved: "Unresolved records",
     actions: "Actions of administrators",
     kept: "Values that stay",
+    preview: "Contacts before and after",
   },
   charts: {
     none: "none",

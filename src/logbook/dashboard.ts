@@ -1,10 +1,15 @@
+import type { Progress } from "../domain/awards/award.ts";
+import type { QsoView } from "../domain/contact/qso-view.ts";
 import type { Activity } from "../domain/statistics/activity.ts";
 import type { Gains, NewsSince } from "../domain/jobs/gains.ts";
+import type { News } from "../awards/news.ts";
 import type { Statistics } from "../domain/statistics/statistics.ts";
 import { toJobView, type JobInList, type ListedJob } from "../domain/jobs/sync-job.ts";
 import * as syncJobs from "../storage/jobs/sync-jobs.ts";
 import type { World } from "../world.ts";
+import { awards, newsSince } from "./awards.ts";
 import type { LogCaller } from "./caller.ts";
+import { listContacts } from "./contacts.ts";
 import { readSettled } from "./jobs.ts";
 import { serviceSetups, type ServiceSetup } from "./services.ts";
 import { atAGlance } from "./statistics.ts";
@@ -13,9 +18,20 @@ const NO_GAINS: readonly Gains[] = [];
 const JOBS_SHOWN = 5;
 const JOBS_LOOKED_AT = 20;
 
+const CONTACTS_SHOWN = "6";
+
+/** What the log brought its owner. It is read again when no job is active, because jobs change it all the time. */
+export interface Glance {
+  activity: Activity;
+  awards: readonly Progress[];
+  contacts: readonly QsoView[];
+  /** What jobs newly brought in the last month. */
+  recent: News;
+}
+
 export interface DashboardDocument {
   statistics: Statistics;
-  activity: Activity;
+  glance: Glance | null;
   jobs: JobInList[];
   /** Jobs that started later. Adding them to the list would move it while the user reads it. */
   newer: JobInList[];
@@ -24,7 +40,7 @@ export interface DashboardDocument {
   news: NewsSince | null;
 }
 
-type Deps = Pick<World, "db" | "cache" | "clock" | "log" | "vault" | "providers">;
+type Deps = Pick<World, "db" | "cache" | "clock" | "log" | "vault" | "providers"> & Parameters<typeof awards>[0];
 
 export interface DashboardParameters {
   /** What is new since this time is announced. */
@@ -33,13 +49,15 @@ export interface DashboardParameters {
   upTo?: number | undefined;
   /** Jobs that ended after this time are shown by their row. Announcing them above the list would move it. */
   openedAt: number;
+  /** Whether the page was just opened, and needs everything. */
+  isWhole: boolean;
 }
 
 /** Everything on the dashboard: figures, last jobs, services, and what is new since a time. */
 export const dashboard = async (
   deps: Deps,
   caller: LogCaller,
-  { since, upTo, openedAt }: DashboardParameters,
+  { since, upTo, openedAt, isWhole }: DashboardParameters,
 ): Promise<DashboardDocument> => {
   const { db, clock } = deps;
   const now = clock();
@@ -52,8 +70,11 @@ export const dashboard = async (
       };
     });
   const { jobs, active } = await readSettled(deps, look, (looked) => looked.active > 0);
+  const { statistics, activity } = await atAGlance(deps, caller);
+  const isEmpty = statistics.total === 0;
   return {
-    ...(await atAGlance(deps, caller)),
+    statistics,
+    glance: isEmpty || (active > 0 && !isWhole) ? null : { activity, ...(await loadGlance(deps, caller, openedAt)) },
     ...splitNewer(
       jobs.map((job) => toJobView(job, now)),
       upTo,
@@ -62,6 +83,15 @@ export const dashboard = async (
     active,
     services: await serviceSetups(deps, caller),
     news: since === null ? null : await loadNews(deps, caller.owner.id, jobs.filter(isNews(since, openedAt)), since),
+  };
+};
+
+const loadGlance = async (deps: Deps, caller: LogCaller, openedAt: number): Promise<Omit<Glance, "activity">> => {
+  const recent = await newsSince(deps, caller, undefined);
+  return {
+    awards: (await awards(deps, caller)).awards,
+    contacts: (await listContacts(deps, caller, { limit: CONTACTS_SHOWN })).qsos,
+    recent: { ...recent, jobs: recent.jobs.filter(({ finishedAt }) => finishedAt <= openedAt) },
   };
 };
 

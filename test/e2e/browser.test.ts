@@ -99,19 +99,12 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
       await click("#setup button");
       await at("/");
       await shows("First steps");
-      await shows("Set up a service and sync");
+      await shows("Drop an ADIF file here");
 
-      await open("/settings");
-      await fill("#credentials-first-username", "yu1bob");
-      await fill("#credentials-first-password", "secret");
-      await click("#credentials-first-save");
-      await shows("Saved. Test the account, or sync now.");
-      await click("#test-first-button");
-      await shows("Connected.");
-
-      await open("/");
-      await shows("Sync a service below");
-      await click("#sync-first-now");
+      await fill("#connect-first-username", "yu1bob");
+      await fill("#connect-first-password", "secret");
+      await click("#connect-first-go");
+      await at("/");
       await comes("completed");
       await shows("By year");
       await browser.until(`document.querySelector(".figures dd")?.innerText.trim() === "${CONTACTS}"`);
@@ -121,8 +114,9 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
       await click("#sync-first-now");
       await comes("failed");
       await shows("still answering another request");
-      await click("a[aria-label^='Roll back job']");
-      await shows("No QSOs will be deleted.");
+      expect(await browser.look("document.querySelectorAll('a[href$=rollback]').length")).toBe(0);
+      await open("/jobs/2/rollback");
+      await shows("No QSOs will change.");
       await click("#rollback-confirm");
       await shows("Rolled back: 0 QSOs deleted, 0 QSOs restored.");
       await shows("rolled back");
@@ -277,12 +271,13 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
     const browser = await aBrowser(url);
     await signIn(browser, "ann");
     await browser.open("/admin/users");
+    await browser.click(`#impersonate-${bob.id}-ask`);
     await browser.click(`#impersonate-${bob.id}`);
     await browser.at("/");
     await browser.open("/settings");
 
     world.clock.advance(HOUR + 1);
-    await browser.click("#schedule-first-save");
+    await browser.click("#schedule-save");
 
     await browser.shows("Return to your own account");
     expect(await browser.look("document.querySelectorAll('main #refused').length")).toBe(1);
@@ -297,14 +292,14 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
     await signIn(browser, "bob");
 
     await open("/settings");
-    await click("#schedule-second-enabled");
-    await fill("#schedule-second-intervalHours", "999");
-    await browser.look(`document.querySelector("#schedule-second").noValidate = true`);
-    await click("#schedule-second-save");
-    await shows("720");
-    await fill("#schedule-second-intervalHours", "6");
-    await click("#schedule-second-save");
-    await shows("Saved.");
+    const choose = (value: string) => browser.look(`document.querySelector("#schedule-second").value = "${value}"`);
+    await choose("other");
+    await fill("#schedule-second-hours", "999");
+    await click("#schedule-save");
+    await shows("Enter 1 to 720 hours.");
+    await choose("6");
+    await click("#schedule-save");
+    await shows("Schedule saved.");
     await open("/");
 
     await shows("every 6 hours");
@@ -321,10 +316,14 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
     await signIn(browser, "ann");
 
     await open("/admin/users");
+    await click(`#promote-${eve.id}-ask`);
+    await shows("can act as them, and can delete them");
     await click(`#promote-${eve.id}`);
     await shows("eve is now an administrator.");
+    await click(`#demote-${eve.id}-ask`);
     await click(`#demote-${eve.id}`);
     await shows("eve is no longer an administrator.");
+    await click(`#impersonate-${bob.id}-ask`);
     await click(`#impersonate-${bob.id}`);
     await at("/");
     await shows("You, ann, are acting as bob: 60 minutes left");
@@ -332,7 +331,7 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
     await at("/admin/users");
     await open("/admin/actions");
 
-    await shows("stopped acting as");
+    await shows("acted as bob");
     await shows("promoted");
     expect(ann.isAdmin).toBe(true);
     isQuiet(browser);

@@ -1,3 +1,4 @@
+import type { News } from "../../src/awards/news.ts";
 import type { NamedContact } from "../../src/domain/contact/named-contact.ts";
 import type { Activity } from "../../src/domain/statistics/activity.ts";
 import { DAY, HOUR, MINUTE } from "../../src/kernel/clock.ts";
@@ -570,3 +571,14 @@ export const aCallsNeed = (say: Say, awards: number): Need => ({
     onBandInGroup: null,
   })),
 });
+
+/** What jobs newly brought in the last month. */
+export const recentWith = (say: Say): News => {
+  const { worked, confirmed } = gainsWith(say);
+  const named = ({ entities, ...rest }: Gains["worked"]) => ({
+    ...rest,
+    entities: entities.map((key) => ({ key, label: say(`Entity ${key}`) })),
+  });
+  const job = { jobId: 3, source: "first" as const, finishedAt: NOON - DAY };
+  return { since: NOON - 30 * DAY, jobs: [{ ...job, worked: named(worked), confirmed: named(confirmed) }] };
+};

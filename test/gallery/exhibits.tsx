@@ -9,7 +9,7 @@ import { Confirm, NewPassword } from "../../views/pages/confirm.tsx";
 import { Users } from "../../views/pages/admin-users.tsx";
 import { AwardPage } from "../../views/pages/award.tsx";
 import { Awards } from "../../views/pages/awards.tsx";
-import { GainsList } from "../../views/partials/gains.tsx";
+import { Glance } from "../../views/partials/glance.tsx";
 import { AddQso, ImportFile, ImportProgress, QuickHints } from "../../views/pages/add-and-import.tsx";
 import { Dashboard } from "../../views/pages/dashboard.tsx";
 import { Go } from "../../views/pages/go.tsx";
@@ -26,7 +26,7 @@ import { Register, SetUp } from "../../views/pages/new-account.tsx";
 import { QsoPage } from "../../views/pages/qso.tsx";
 import { Refused } from "../../views/pages/refused.tsx";
 import { Rollback } from "../../views/pages/rollback.tsx";
-import { Settings } from "../../views/pages/settings.tsx";
+import { Settings, SETTINGS_TABS } from "../../views/pages/settings.tsx";
 import { StatisticsPage } from "../../views/pages/statistics.tsx";
 import { LOG_COLUMNS, USUAL_COLUMNS } from "../../views/partials/log-columns.ts";
 import { QsoPanel } from "../../views/partials/qso-story.tsx";
@@ -39,7 +39,7 @@ import {
   anAward,
   aProgress,
   someFactors,
-  gainsWith,
+  recentWith,
   aJob,
   aCandidate,
   aLeftover,
@@ -118,24 +118,25 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         newer={jobs.slice(5, 6)}
         active={hasSome ? 2 : 0}
         services={services(say, hasSome)}
-        news={
-          hasSome
-            ? {
-                since: NOON - 3 * DAY,
-                jobs: 4,
-                added: 120,
-                updated: 30,
-                confirmed: 44,
-                failed: 1,
-                gains: [gainsWith(say)],
-              }
-            : null
+        glance={
+          hasSome ? (
+            <Glance
+              awards={(["waz", "was", "dxcc", "wpx"] as const).map((id, at) => aProgress(say, id, 30 + at * 11))}
+              contacts={rows(amount, (id) => aQso(say, id)).slice(0, 6)}
+              recent={recentWith(say)}
+              news={{ since: NOON - 3 * DAY, jobs: 4, added: 120, updated: 30, confirmed: 44, failed: 1, gains: [] }}
+              labels={labels}
+              now={NOON}
+            />
+          ) : (
+            ""
+          )
         }
-        brought={hasSome ? <GainsList gains={[gainsWith(say)]} /> : ""}
+        mayConnect={amount !== "huge"}
         labels={labels}
         now={NOON}
         openedAt={amount === "huge" ? 0 : NOON}
-        wasEmpty={!hasSome}
+        wasEmpty={amount !== "usual"}
         problem={refused("sync-second", "since")}
       />
     ),
@@ -265,7 +266,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         labels={labels}
       />
     ),
-    "log-import": () => <ImportFile problem={refused("import")} />,
+    "log-import": () => <ImportFile isBlocked={!hasSome} problem={refused("import")} />,
     "import-progress": () => (
       <ImportProgress arriving={hasSome ? { bytes: count * 1_000, size: count * 3_000 } : null} waited={0} />
     ),
@@ -353,70 +354,80 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         },
       ),
     ),
-    settings: () => (
-      <Settings
-        user={{ ...user, isAdmin: false, role: "user" }}
-        services={services(say, hasSome)}
-        hasMail
-        account={{
-          sessions: rows(amount, (id) => ({
-            id: say(`session${id}`),
-            lastUsedAt: NOON - id * HOUR,
-            createdAt: NOON - id * DAY,
-            address: say("192.0.2.7"),
-            userAgent: say("Mozilla/5.0 (X11; Linux x86_64) Firefox/144.0"),
-            current: id === 1,
-          })),
-          tokens: rows(amount, (id) => ({
-            id,
-            name: say("logger on the shack's computer"),
-            scope: id % 2 === 0 ? ("read" as const) : ("write" as const),
-            createdAt: NOON - id * DAY,
-            expiresAt: id % 3 === 0 ? null : NOON + (id - 3) * DAY,
-            lastUsedAt: null,
-          })),
-          linked: {
-            provider: hasSome ? say("Authelia") : null,
-            hasPassword: hasSome,
-            identities: rows(amount, (id) => ({
-              id,
-              issuer: say("https://auth.example.org"),
-              label: say("bob"),
-              createdAt: NOON - id * DAY,
-              lastUsedAt: id === 1 ? null : NOON,
-            })),
-          },
-          events: rows(amount, (id) => ({
-            id,
-            at: NOON - id * HOUR,
-            event: id % 2 === 0 ? ("sign_in" as const) : ("write_as_user" as const),
-            by: id % 2 === 0 ? null : say("ann"),
-            address: id % 2 === 0 ? say("192.0.2.7") : null,
-            userAgent: id % 2 === 0 ? say("Mozilla/5.0 (X11; Linux x86_64) Firefox/144.0") : null,
-            details: id % 2 === 0 ? {} : { method: "PATCH", path: say("/api/qsos/17") },
-          })),
-          factors: someFactors(say, ROWS[amount]),
-          takesPasskeys: true,
-          settingUp: hasSome
-            ? {
-                appKey: { key: say("A4DQOBYHA4DQOBYH"), address: "otpauth://totp/qsolog:bob?secret=A4DQOBYHA4DQOBYH" },
-                recoveryCodes: [say("abcd-efgh-ijkm-npqr")],
-                passkey: { challenge: say("0123") },
-              }
-            : {},
-        }}
-        base={say("https://log.example.org")}
-        programKey={hasSome ? say("qf0123456789") : undefined}
-        newToken={hasSome ? say("qsl_0123456789") : undefined}
-        targets={rows(amount, (id) => aTarget(say, id))}
-        newKey={hasSome ? say("whsec_0123456789") : undefined}
-        done={hasSome ? "schedule-first" : undefined}
-        now={NOON}
-        problem={refused("profile", "callsign", "email")}
-      />
+    ...Object.fromEntries(
+      SETTINGS_TABS.map(({ tab }) => [
+        tab === "services" ? "settings" : `settings-${tab}`,
+        () => (
+          <Settings
+            tab={tab}
+            user={{ ...user, isAdmin: false, role: "user" }}
+            services={services(say, hasSome)}
+            hasMail
+            account={{
+              sessions: rows(amount, (id) => ({
+                id: say(`session${id}`),
+                lastUsedAt: NOON - id * HOUR,
+                createdAt: NOON - id * DAY,
+                address: say("192.0.2.7"),
+                userAgent: say("Mozilla/5.0 (X11; Linux x86_64) Firefox/144.0"),
+                current: id === 1,
+              })),
+              tokens: rows(amount, (id) => ({
+                id,
+                name: say("logger on the shack's computer"),
+                scope: id % 2 === 0 ? ("read" as const) : ("write" as const),
+                createdAt: NOON - id * DAY,
+                expiresAt: id % 3 === 0 ? null : NOON + (id - 3) * DAY,
+                lastUsedAt: null,
+              })),
+              linked: {
+                provider: hasSome ? say("Authelia") : null,
+                hasPassword: hasSome,
+                identities: rows(amount, (id) => ({
+                  id,
+                  issuer: say("https://auth.example.org"),
+                  label: say("bob"),
+                  createdAt: NOON - id * DAY,
+                  lastUsedAt: id === 1 ? null : NOON,
+                })),
+              },
+              events: rows(amount, (id) => ({
+                id,
+                at: NOON - id * HOUR,
+                event: id % 2 === 0 ? ("sign_in" as const) : ("write_as_user" as const),
+                by: id % 2 === 0 ? null : say("ann"),
+                address: id % 2 === 0 ? say("192.0.2.7") : null,
+                userAgent: id % 2 === 0 ? say("Mozilla/5.0 (X11; Linux x86_64) Firefox/144.0") : null,
+                details: id % 2 === 0 ? {} : { method: "PATCH", path: say("/api/qsos/17") },
+              })),
+              factors: someFactors(say, ROWS[amount]),
+              takesPasskeys: true,
+              settingUp: hasSome
+                ? {
+                    appKey: {
+                      key: say("A4DQOBYHA4DQOBYH"),
+                      address: "otpauth://totp/qsolog:bob?secret=A4DQOBYHA4DQOBYH",
+                    },
+                    recoveryCodes: [say("abcd-efgh-ijkm-npqr")],
+                    passkey: { challenge: say("0123") },
+                  }
+                : {},
+            }}
+            base={say("https://log.example.org")}
+            programKey={hasSome ? say("qf0123456789") : undefined}
+            newToken={hasSome ? say("qsl_0123456789") : undefined}
+            targets={rows(amount, (id) => aTarget(say, id))}
+            newKey={hasSome ? say("whsec_0123456789") : undefined}
+            done={hasSome ? "schedule" : undefined}
+            now={NOON}
+            problem={refused("profile", "callsign", "email")}
+          />
+        ),
+      ]),
     ),
     "settings-acting": () => (
       <Settings
+        tab="security"
         user={user}
         services={services(say, hasSome)}
         hasMail

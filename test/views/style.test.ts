@@ -18,7 +18,7 @@ const elementsOf = (selector: string): string[] =>
   withoutChoices(selector.replaceAll(AT_RUN_TIME, "")).map((one) =>
     one
       .replaceAll(/[^\s>]+ \+ /g, "")
-      .replaceAll(/:not\([^)]*\)/g, "")
+      .replaceAll(/:(not|has)\([^)]*\)/g, "")
       .split(" ")
       .map((word) => word.replaceAll(/::?(?!nth-child)[\w-]+/g, "") || "*")
       .join(" "),

@@ -1,38 +1,31 @@
 /** @jsxImportSource @kitajs/html */
-import { AUTO_SYNC_OFF, describeDoubt, PAUSE_WORDS, type ServiceSchedule } from "../../src/domain/jobs/auto-sync.ts";
-import type { NewsSince } from "../../src/domain/jobs/gains.ts";
-import type { Labels, Service } from "../../src/domain/jobs/source.ts";
+import type { PropsWithChildren } from "@elysiajs/html";
+import { isService, type Labels } from "../../src/domain/jobs/source.ts";
 import type { Statistics } from "../../src/domain/statistics/statistics.ts";
 import { HOUR } from "../../src/kernel/clock.ts";
-import { isActive } from "../../src/domain/jobs/sync-job.ts";
+import { isActive, isWorthRollingBack } from "../../src/domain/jobs/sync-job.ts";
+import { nameJob } from "../../src/domain/jobs/job-words.ts";
 import { Done, Field, Form, type Outcome } from "../form.tsx";
-import { capitalise, day, fromNow, grouped, listed, percent, utc, counted } from "../words.ts";
+import { day, fromNow, grouped, listed, percent, utc, counted } from "../words.ts";
 import { TEXTS } from "../texts.ts";
+import { getAdvice } from "../job-words.ts";
 import { Badge } from "./badge.tsx";
+import { Icon } from "./icon.tsx";
+import { ConnectForm, type SetService } from "./service-settings.tsx";
+import { Standing, SyncTimes, type ServiceStanding } from "./service-standing.tsx";
 import { JobTable, Newer, type ToldJob } from "./job-table.tsx";
 import { reloads, WHEN_CHANGED } from "./live.tsx";
 import { Figure } from "./figure.tsx";
 
-export interface ServiceStanding {
-  source: Service;
-  label: string;
-  configured: boolean;
-  state: "ok" | "rejected" | "unknown" | "sealed_elsewhere";
-  reason: string | null;
-  warning: string | null;
-  schedule: ServiceSchedule;
-}
-
-export interface BoardProps {
+export interface BoardProps extends Outcome {
   statistics: Statistics;
   jobs: readonly ToldJob[];
   /** Jobs that started since the page was opened. */
   newer: readonly ToldJob[];
   active: number;
-  services: readonly ServiceStanding[];
-  news: NewsSince | null;
-  /** What was new, by name. */
-  brought: JSX.Element;
+  services: readonly SetService[];
+  /** False while an administrator acts as the user. */
+  mayConnect: boolean;
   labels: Labels;
   now: number;
   /** When the page was opened. Later news must not move what was already there. */
@@ -45,67 +38,173 @@ export interface BoardProps {
 const buildTrigger = (active: number): string =>
   [...(active > 0 ? ["every 2s"] : []), WHEN_CHANGED, "focus from:window throttle:1s"].join(", ");
 
-/** The part of the dashboard that changes during syncs. */
-export const Board = ({
-  statistics,
-  jobs,
-  newer,
-  active,
-  services,
-  news,
-  brought,
-  labels,
-  now,
-  openedAt,
-  wasEmpty,
-  ...outcome
-}: BoardProps & Outcome) => (
-  <div
-    id="board"
-    class="board"
-    {...reloads(
-      `partials/board?openedAt=${openedAt}&wasEmpty=${wasEmpty}${jobs[0] ? `&upTo=${jobs[0].id}` : ""}`,
-      buildTrigger(active),
-    )}
-  >
-    {wasEmpty ? <FirstSteps isSetUp={services.some(({ configured }) => configured)} /> : ""}
-    <Figures statistics={statistics} labels={labels} />
-    <WhatIsNew news={news} brought={brought} now={now} />
-    <JustLogged jobs={[...newer, ...jobs]} now={now} openedAt={openedAt} />
-    <section class="card" aria-labelledby="services-title">
-      <h2 id="services-title">Schedule</h2>
-      <div class="services">
-        {services.map((service) => (
-          <ServiceRow
-            service={service}
-            isBusy={[...newer, ...jobs].some(({ source, status }) => source === service.source && isActive({ status }))}
-            now={now}
-            {...outcome}
-          />
-        ))}
-      </div>
-    </section>
-    <section class="card" aria-labelledby="jobs-title">
-      <div class="head">
-        <h2 id="jobs-title">Latest jobs</h2>
-        <Newer count={newer.length} href="./" />
-        <a href="jobs">All jobs</a>
-      </div>
-      {jobs.length === 0 ? (
-        <p class="empty">No jobs yet. Syncs and imports appear here.</p>
-      ) : (
-        <JobTable jobs={jobs} labels={labels} now={now} />
+const LAST_JOBS = 5;
+
+/** The jobs and the services. It polls while a job is active, and its answer brings the other parts too. */
+export const Board = (props: BoardProps) => {
+  const { jobs, newer, active, services, openedAt, wasEmpty } = props;
+  const hasSome =
+    !wasEmpty ||
+    jobs.length + newer.length > 0 ||
+    services.some(({ configured, schedule }) => configured || schedule.enabled);
+  return (
+    <div
+      id="board"
+      class="board"
+      {...reloads(
+        `partials/board?openedAt=${openedAt}&wasEmpty=${wasEmpty}${jobs[0] ? `&upTo=${jobs[0].id}` : ""}`,
+        buildTrigger(active),
       )}
-    </section>
+    >
+      {hasSome ? <Jobs {...props} /> : ""}
+      {hasSome ? <Syncs {...props} /> : ""}
+    </div>
+  );
+};
+
+/**
+ * What needs a decision, what to do first, and the log in one line. What was there when the page was opened stays in its
+ * place.
+ */
+export const Now = ({ isAnew = false, ...props }: BoardProps & { isAnew?: boolean }) => (
+  <div id="now" class="board" hx-swap-oob={isAnew ? "outerMorph" : undefined}>
+    <ToDo {...props} />
+    {props.wasEmpty ? <FirstDay {...props} total={props.statistics.total} /> : ""}
+    {props.statistics.total === 0 ? "" : <Figures statistics={props.statistics} />}
+    <JustLogged {...props} />
   </div>
 );
 
-/** In an update of the board, the charts replace those on the page. */
-export const LogAtAGlance = ({ charts, isAnew = false }: { charts: JSX.Element; isAnew?: boolean }) => (
-  <div id="charts" class="board" hx-swap-oob={isAnew ? "outerMorph" : undefined}>
-    {charts as "safe"}
-  </div>
+const Jobs = ({ jobs, newer, labels, now }: BoardProps) => (
+  <section class="card" aria-labelledby="jobs-title">
+    <div class="head">
+      <h2 id="jobs-title">Last {LAST_JOBS} jobs</h2>
+      <Newer count={newer.length} href="./" />
+      <a href="jobs">All jobs</a>
+    </div>
+    {jobs.length === 0 ? (
+      <p class="empty">No jobs yet. Syncs and imports appear here.</p>
+    ) : (
+      <JobTable jobs={jobs} labels={labels} now={now} />
+    )}
+  </section>
 );
+
+const Syncs = ({ services, jobs, newer, now, problem, done }: BoardProps) => (
+  <section class="card" aria-labelledby="services-title">
+    <div class="head">
+      <h2 id="services-title">Upcoming syncs</h2>
+      <a href="settings">Change schedule</a>
+    </div>
+    <div class="services">
+      {services.map((service) => (
+        <ServiceRow
+          service={service}
+          isBusy={[...newer, ...jobs].some(({ source, status }) => source === service.source && isActive({ status }))}
+          now={now}
+          problem={problem}
+          done={done}
+        />
+      ))}
+    </div>
+  </section>
+);
+
+interface Decision {
+  kind: "bad" | "wait";
+  title: string;
+  reason: string;
+  actions: JSX.Element;
+}
+
+/** What needs a decision of the user. Nothing is shown if there is nothing to decide. */
+const ToDo = ({ services, jobs, labels, openedAt }: BoardProps) => {
+  const decisions: Decision[] = [
+    ...services.filter((service) => service.configured && isRefused(service)).map(describeRefused),
+    ...findUnsettled(jobs, services, openedAt).map((job) => describeUnsettled(job, labels)),
+  ];
+  return decisions.length === 0 ? (
+    ""
+  ) : (
+    <section class="to-do" aria-labelledby="to-do-title">
+      <h2 id="to-do-title" class="hidden">
+        To do
+      </h2>
+      <ul>
+        {decisions.map(({ kind, title, reason, actions }) => (
+          <li class={kind}>
+            <Icon name={kind === "bad" ? "cross" : "warning"} />
+            <p>
+              <b safe>{title}</b> <span safe>{reason}</span>
+            </p>
+            <div class="buttons">{actions as "safe"}</div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+const isRefused = ({ state }: ServiceStanding): boolean => state === "rejected" || state === "sealed_elsewhere";
+
+const describeRefused = ({ source, label, state, reason }: ServiceStanding): Decision => ({
+  kind: "bad",
+  title: state === "rejected" ? `${label} rejected your account.` : `Enter your ${label} account again.`,
+  reason: `${reason ?? ""} Syncs are paused until you enter it again.`.trim(),
+  actions: (
+    <a class="button small-button" href={`settings#service-${source}`} safe>
+      {`Enter the ${label} account`}
+    </a>
+  ),
+});
+
+/** Jobs that are stuck, and the last job of each source if it failed, as they were when the page was opened. */
+const findUnsettled = (jobs: readonly ToldJob[], services: readonly ServiceStanding[], openedAt: number): ToldJob[] =>
+  jobs.filter((job, index) => {
+    if (job.stale) return true;
+    if (job.status !== "failed" || (job.finishedAt ?? 0) > openedAt) return false;
+    if (services.some((service) => service.source === job.source && isRefused(service))) return false;
+    return !jobs.slice(0, index).some(({ source }) => source === job.source);
+  });
+
+const describeUnsettled = (job: ToldJob, labels: Labels): Decision => {
+  const { id, source, stale, error, createdAt } = job;
+  const name = nameJob(job, labels);
+  const rollback = isWorthRollingBack(job) ? (
+    <a class="button small-button" href={`jobs/${id}/rollback`} aria-label={`Roll back ${name}`}>
+      Roll back…
+    </a>
+  ) : (
+    ""
+  );
+  if (stale || error === null) {
+    const reason = `It started ${utc(createdAt)} UTC and holds up others. Roll it back to go on.`;
+    return { kind: "wait", title: `${name} is stuck.`, reason, actions: rollback };
+  }
+  const again = isService(source) ? (
+    <form method="post" action={`sync/${source}`} class="inline">
+      <button class="small-button primary" id={`again-${id}`} safe>
+        Sync again
+      </button>
+    </form>
+  ) : source === "file" ? (
+    <a class="button small-button" href="log/import">
+      Import again
+    </a>
+  ) : (
+    ""
+  );
+  return {
+    kind: "bad",
+    title: `${name} failed.`,
+    reason: `${error.message} ${getAdvice({ ...job, error }).words}`,
+    actions: (
+      <>
+        {again} {rollback}
+      </>
+    ),
+  };
+};
 
 const RECENT_MS = 12 * HOUR;
 const MAX_RECENT = 5;
@@ -149,71 +248,108 @@ const JustLogged = ({ jobs, now, openedAt }: Pick<BoardProps, "jobs" | "now" | "
   );
 };
 
-const FirstSteps = ({ isSetUp }: { isSetUp: boolean }) => (
-  <section class="card" aria-labelledby="first-steps">
-    <h2 id="first-steps">First steps</h2>
-    <p>
-      {isSetUp ? (
-        <>Sync a service below. The first sync downloads everything, which takes minutes for a large log. Or</>
-      ) : (
-        <>
-          Set up <a href="settings">a service</a> and sync, or
-        </>
-      )}{" "}
-      <a href="log/import">import an ADIF file</a>. You can see what every sync changed, and undo one that failed.
-    </p>
-  </section>
-);
+interface FirstDayProps extends BoardProps {
+  total: number;
+}
 
-const Figures = ({ statistics, labels }: Pick<BoardProps, "statistics" | "labels">) => {
-  const { total, entities, bands, modes, callsigns, confirmation, firstQsoAt, lastQsoAt } = statistics;
+/** What to do first. A step that is done becomes one line. */
+const FirstDay = ({ total, services, mayConnect, problem }: FirstDayProps) => {
+  const connected = services.filter(
+    (service) => service.configured && !isRefused(service) && problem?.form !== `connect-${service.source}`,
+  );
+  const scheduled = connected.filter(({ schedule }) => schedule.enabled);
   return (
-    <dl class="figures">
-      <Figure name="QSOs" value={grouped(total)} />
-      <Figure name="confirmed" value={percent(confirmation.any, total)} note={grouped(confirmation.any)} />
-      <Figure name={`by ${labels.first}`} value={grouped(confirmation.first)} />
-      <Figure name={`by ${labels.second}`} value={grouped(confirmation.second)} />
-      {confirmation.card > 0 ? <Figure name="by card" value={grouped(confirmation.card)} /> : ""}
-      <Figure name="entities" value={grouped(entities)} />
-      <Figure name="callsigns" value={grouped(callsigns)} />
-      <Figure name="bands · modes" value={`${bands} · ${modes}`} />
-      <Figure
-        name="first to last"
-        value={firstQsoAt === null || lastQsoAt === null ? "–" : formatYears(firstQsoAt, lastQsoAt)}
-      />
-    </dl>
+    <section aria-labelledby="first-day" class="first-day">
+      <h2 id="first-day">First steps</h2>
+      <p class="muted">Three steps. Each works without the others, and they disappear when they are done.</p>
+      <ol class="steps">
+        <Step title="Bring your log" done={total > 0 ? `${counted(total, "QSO")} in your log` : null}>
+          <p class="help">
+            ADIF from any program, such as WSJT-X, N1MM, Log4OM or Club Log. You can undo the whole import afterwards.
+          </p>
+          <form id="import" method="post" action="log/import" enctype="multipart/form-data" class="drop">
+            <Icon name="plus" />
+            <div class="field">
+              <label for="import-file">Drop an ADIF file here, or choose one</label>
+              <input type="file" id="import-file" name="file" accept=".adi,.adif,.adx,.gz,text/plain" required />
+            </div>
+            <button class="primary">Import</button>
+          </form>
+          <p>
+            Or <a href="log/add">log your first contact by hand</a>.
+          </p>
+        </Step>
+        <Step
+          title={`Connect ${listed(services.map(({ label }) => label))}`}
+          done={
+            connected.length === services.length ? `${listed(connected.map(({ label }) => label))} connected` : null
+          }
+        >
+          <p class="help">qsolog checks your account, downloads your confirmations, and repeats that every day.</p>
+          {mayConnect ? (
+            <div class="columns">
+              {services.map((service) =>
+                connected.includes(service) ? (
+                  <p>
+                    <b safe>{service.label}</b> <Badge kind="good" words="connected" />
+                  </p>
+                ) : (
+                  <div>
+                    <h4 safe>{service.label}</h4>
+                    <ConnectForm service={service} action={`connect/${service.source}`} problem={problem} />
+                  </div>
+                ),
+              )}
+            </div>
+          ) : (
+            <p>Only the user can enter accounts of services.</p>
+          )}
+        </Step>
+        <Step
+          title="Keep it up to date"
+          done={
+            scheduled.length === 0
+              ? null
+              : scheduled
+                  .map(({ label, schedule }) => `${label} syncs every ${counted(schedule.intervalHours, "hour")}`)
+                  .join(", ")
+          }
+        >
+          <p class="help">
+            Starts by itself when a service is connected: every 24 hours. <a href="settings">Change the schedule</a>
+          </p>
+        </Step>
+      </ol>
+    </section>
   );
 };
 
-const formatYears = (first: number, last: number): string => {
-  const [from, to] = [day(first).slice(0, 4), day(last).slice(0, 4)];
-  return from === to ? from : `${from}–${to.slice(2)}`;
-};
+const Step = ({ title, done, children }: PropsWithChildren<{ title: string; done: string | null }>) => (
+  <li class={done === null ? "card" : "card is-done"}>
+    <h3 safe>{title}</h3>
+    {done === null ? (children as "safe") : <Badge kind="good" words={done} />}
+  </li>
+);
 
-const WhatIsNew = ({ news, brought: gains, now }: Pick<BoardProps, "news" | "brought" | "now">) => {
-  if (news === null || news.jobs + news.failed === 0) return "";
-  const brought = [
-    ...(news.added > 0 ? [counted(news.added, "new QSO")] : []),
-    ...(news.confirmed > 0 ? [counted(news.confirmed, "new confirmation")] : []),
-    ...(news.updated > 0 ? [`${counted(news.updated, "updated QSO")}`] : []),
-  ];
-  const done = `${counted(news.jobs, "job")}: ${brought.length > 0 ? listed(brought) : "nothing new"}.`;
+/** The log in one line, without what is not there. */
+const Figures = ({ statistics }: Pick<BoardProps, "statistics">) => {
+  const { total, entities, callsigns, confirmation, firstQsoAt, byYear, lastQsoAt } = statistics;
+  const lastYear = lastQsoAt === null ? "" : day(lastQsoAt).slice(0, 4);
+  const ofYear = byYear.find(({ year }) => String(year) === lastYear)?.total ?? 0;
+  const figures = [
+    [grouped(ofYear), `in ${lastYear}`, ofYear],
+    [percent(confirmation.any, total), `confirmed, ${grouped(confirmation.any)}`, confirmation.any],
+    [grouped(entities), "DXCC entities", entities],
+    [grouped(callsigns), "callsigns", callsigns],
+  ] as const;
   return (
-    <section class="note" aria-label="New">
-      <b>Since your last visit</b>{" "}
-      <span class="muted" safe>
-        ({fromNow(news.since, now)})
-      </span>
-      : {news.jobs > 0 ? <span safe>{done}</span> : ""}{" "}
-      {news.failed > 0 ? (
-        <span class="bad-text" safe>
-          {counted(news.failed, "job") + " failed."}
-        </span>
-      ) : (
-        ""
-      )}
-      {gains as "safe"}
-    </section>
+    <dl class="figures">
+      <div class="hero">
+        <dt safe>{`${total === 1 ? "QSO" : "QSOs"} since ${firstQsoAt === null ? "" : day(firstQsoAt)}`}</dt>
+        <dd safe>{grouped(total)}</dd>
+      </div>
+      {figures.map(([value, name, count]) => (count === 0 ? "" : <Figure name={name} value={value} />))}
+    </dl>
   );
 };
 
@@ -239,7 +375,7 @@ const ServiceRow = ({ service, isBusy, now, problem, done }: RowProps) => {
           {warning === null ? "" : <StrangeBook form={form} warning={warning} />}
           <div class="buttons">
             {/* A disabled button would lose the focus. */}
-            <button class="primary" id={`${form}-now`} aria-disabled={isBusy ? "true" : undefined}>
+            <button id={`${form}-now`} aria-disabled={isBusy ? "true" : undefined}>
               {isBusy ? "Syncing…" : "Sync now"}
             </button>
           </div>
@@ -260,8 +396,8 @@ const ServiceRow = ({ service, isBusy, now, problem, done }: RowProps) => {
         </Form>
       ) : (
         <p>
-          <a class="button" href={`settings#service-${source}`}>
-            Set up
+          <a class="button" href={`settings#service-${source}`} aria-label={`Connect ${label}`}>
+            Connect
           </a>
         </p>
       )}
@@ -281,78 +417,3 @@ const StrangeBook = ({ form, warning }: { form: string; warning: string }) => (
     </label>
   </>
 );
-
-export const Standing = ({
-  service: { configured, state, reason },
-}: {
-  service: Pick<ServiceStanding, "configured" | "state" | "reason">;
-}) => {
-  if (!configured) return <Badge kind="idle" words="not set up" />;
-  if (state === "ok") return <Badge kind="good" words="connected" />;
-  if (state === "unknown") return <Badge kind="idle" words="not tested yet" />;
-  return (
-    <>
-      <Badge kind="bad" words={state === "rejected" ? "rejected" : "enter again"} />{" "}
-      {reason ? (
-        <span class="bad-text small detail" safe>
-          {reason}
-        </span>
-      ) : (
-        ""
-      )}
-    </>
-  );
-};
-
-/** The next and the last sync of a service. */
-export const SyncTimes = ({ schedule, now }: { schedule: ServiceSchedule; now: number }) => (
-  <p>
-    <Upcoming schedule={schedule} now={now} />
-    <br />
-    {describeDoubt(schedule, now) === null ? (
-      ""
-    ) : (
-      <>
-        <span class="warn-text" safe>
-          {describeDoubt(schedule, now)!}
-        </span>
-        <br />
-      </>
-    )}
-    <span class="muted last-sync">
-      Last sync:{" "}
-      <span safe>
-        {schedule.lastSyncAt === null
-          ? "never"
-          : `${utc(schedule.lastSyncAt)} UTC, ${fromNow(schedule.lastSyncAt, now)}`}
-      </span>
-    </span>
-  </p>
-);
-
-const Upcoming = ({ schedule, now }: { schedule: ServiceSchedule; now: number }) => {
-  const { enabled, intervalHours, nextSyncAt, paused } = schedule;
-  if (!enabled) return <span class="muted" safe>{`${capitalise(AUTO_SYNC_OFF)}.`}</span>;
-  if (paused !== null) {
-    const tone = paused === "credentials" ? "bad-text" : "warn-text";
-    return <span class={tone} safe>{`${capitalise(PAUSE_WORDS[paused])}.`}</span>;
-  }
-  if (nextSyncAt === null) return <span class="muted">Not scheduled.</span>;
-  return (
-    <span>
-      Next sync:{" "}
-      {nextSyncAt <= now ? (
-        <>
-          due now, every <span safe>{counted(intervalHours, "hour")}</span>
-        </>
-      ) : (
-        <>
-          <time datetime={new Date(nextSyncAt).toISOString()} safe>
-            {utc(nextSyncAt)}
-          </time>{" "}
-          UTC, every <span safe>{`${counted(intervalHours, "hour")}, ${fromNow(nextSyncAt, now)}`}</span>
-        </>
-      )}
-    </span>
-  );
-};

@@ -1,10 +1,10 @@
 /** @jsxImportSource @kitajs/html */
 import { MAX_INTERVAL_HOURS, MIN_INTERVAL_HOURS } from "../../src/domain/jobs/auto-sync.ts";
 import type { CredentialField } from "../../src/domain/jobs/provider.ts";
-import { Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
+import { Choice, Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
 import { getMessage } from "../settings-words.ts";
 import { fromNow } from "../words.ts";
-import { Standing, SyncTimes, type ServiceStanding } from "./board.tsx";
+import { Standing, SyncTimes, type ServiceStanding } from "./service-standing.tsx";
 
 export interface SetService extends ServiceStanding {
   help: string;
@@ -20,17 +20,16 @@ interface ServiceProps extends Outcome {
   now: number;
 }
 
-/** The credentials and schedule of one service. */
+/** The account of one service. */
 export const ServiceCard = ({ service, mayChange, now, problem, done }: ServiceProps) => {
-  const { source, label, help, schedule } = service;
+  const { source, label, help, configured } = service;
   const section = `service-${source}`;
-  const form = `schedule-${source}`;
   return (
     <section class="card" id={section} aria-labelledby={`${section}-title`}>
       <div class="head">
-        <h2 id={`${section}-title`} safe>
+        <h3 id={`${section}-title`} safe>
           {label}
-        </h2>
+        </h3>
         <span>
           <Standing service={service} />
         </span>
@@ -38,46 +37,76 @@ export const ServiceCard = ({ service, mayChange, now, problem, done }: ServiceP
       <p class="help" safe>
         {help}
       </p>
-      {mayChange ? <CredentialForms service={service} section={section} now={now} problem={problem} done={done} /> : ""}
-      <hr />
-      <h3>Schedule</h3>
-      <SyncTimes schedule={schedule} now={now} />
-      <Form
-        form={form}
-        action="settings/auto-sync"
-        section={section}
-        problem={problem}
-        class="row"
-        label={`${label} schedule`}
-      >
-        <Done words={getMessage(done, "schedule", `-${source}`)} />
-        <input type="hidden" name="source" value={source} />
-        <label class="check" for={`${form}-enabled`}>
-          <input
-            type="checkbox"
-            id={`${form}-enabled`}
-            name="enabled"
-            value="on"
-            checked={problem?.form === form ? problem.values.enabled === "on" : schedule.enabled}
-          />
-          Sync every
-        </label>
-        <Field
-          form={form}
-          name="intervalHours"
-          label="Hours"
-          type="number"
-          class="short"
-          min={MIN_INTERVAL_HOURS}
-          max={MAX_INTERVAL_HOURS}
-          value={String(schedule.intervalHours)}
-          problem={problem}
-        />
-        <button id={`${form}-save`}>Save schedule</button>
-      </Form>
+      {!mayChange ? (
+        ""
+      ) : (configured || problem?.form === `credentials-${source}`) && problem?.form !== `connect-${source}` ? (
+        <CredentialForms service={service} section={section} now={now} problem={problem} done={done} />
+      ) : (
+        <>
+          <Done words={getMessage(done, "cleared", `-${source}`)} />
+          <p>qsolog checks your account, downloads your confirmations, and repeats that every day.</p>
+          <ConnectForm service={service} action={`settings/credentials/${source}/connect`} problem={problem} />
+        </>
+      )}
     </section>
   );
 };
+
+const INTERVALS = [
+  ["off", "off"],
+  ["6", "every 6 hours"],
+  ["12", "every 12 hours"],
+  ["24", "every day"],
+  ["48", "every 2 days"],
+  ["168", "every week"],
+  ["other", "other"],
+] as const;
+
+const SCHEDULE = "schedule";
+
+/** The schedules of all services, saved together. */
+export const ScheduleCard = ({
+  services,
+  now,
+  problem,
+  done,
+}: Outcome & { services: readonly SetService[]; now: number }) => (
+  <section class="card" id="schedule-section" aria-labelledby="schedule-title">
+    <h3 id="schedule-title">Schedule</h3>
+    <Form form={SCHEDULE} action="settings/auto-sync" section="schedule-section" problem={problem}>
+      <Done words={getMessage(done, SCHEDULE)} />
+      {services.map(({ source, label, schedule }) => {
+        const typed = problem?.form === SCHEDULE ? problem.values : undefined;
+        const hours = String(schedule.intervalHours);
+        const known = INTERVALS.some(([value]) => value === hours) ? hours : "other";
+        return (
+          <div class="interval">
+            <Choice
+              form={SCHEDULE}
+              name={source}
+              label={`Sync ${label}`}
+              options={INTERVALS}
+              value={typed?.[source] ?? (schedule.enabled ? known : "off")}
+            />
+            <Field
+              form={SCHEDULE}
+              name={`${source}-hours`}
+              label={`Hours for ${label}`}
+              class="short"
+              value={hours}
+              help={`${MIN_INTERVAL_HOURS} to ${MAX_INTERVAL_HOURS}`}
+              problem={problem}
+            />
+            <SyncTimes schedule={schedule} now={now} />
+          </div>
+        );
+      })}
+      <button class="primary" id="schedule-save">
+        Save schedule
+      </button>
+    </Form>
+  </section>
+);
 
 const CredentialForms = ({
   service,
@@ -92,7 +121,9 @@ const CredentialForms = ({
   return (
     <>
       <Done
-        words={getMessage(done, "credentials", of) ?? getMessage(done, "tested", of) ?? getMessage(done, "cleared", of)}
+        words={
+          getMessage(done, "credentials", of) ?? getMessage(done, "tested", of) ?? getMessage(done, "connected", of)
+        }
       />
       {configured ? (
         <p class="muted">
@@ -125,6 +156,11 @@ const CredentialForms = ({
       <Refusal of={`test-${source}`} problem={problem} />
       {configured ? (
         <div class="buttons">
+          <form method="post" action={`sync/${source}`}>
+            <button id={`sync-${source}-now`} aria-label={`Sync ${label} now`}>
+              Sync now
+            </button>
+          </form>
           <Form form={`test-${source}`} action={`settings/credentials/${source}/test`} section={section}>
             <button id={`test-${source}-button`} aria-label={`Test the ${label} account`}>
               Test
@@ -155,24 +191,50 @@ const CredentialForms = ({
       <details open={!configured || state === "rejected" || state === "sealed_elsewhere" || problem?.form === form}>
         <summary id={`${form}-summary`}>{configured ? "Replace account" : "Enter account"}</summary>
         <Form form={form} action={`settings/credentials/${source}`} section={section} problem={problem}>
-          {fields.map(({ name, label: words, secret, required, help }) => (
-            <Field
-              form={form}
-              name={name}
-              label={required ? words : `${words} (optional)`}
-              type={secret ? "password" : "text"}
-              autocomplete={secret ? "new-password" : "off"}
-              help={help}
-              maxlength={500}
-              required={required}
-              problem={problem}
-            />
-          ))}
+          <AccountFields form={form} fields={fields} problem={problem} />
           <button class="primary" id={`${form}-save`}>
             Save account
           </button>
         </Form>
       </details>
     </>
+  );
+};
+
+type AccountFieldsProps = Outcome & { form: string; fields: readonly CredentialField[] };
+
+const AccountFields = ({ form, fields, problem }: AccountFieldsProps) => (
+  <>
+    {fields.map(({ name, label, secret, required, help }) => (
+      <Field
+        form={form}
+        name={name}
+        label={required ? label : `${label} (optional)`}
+        type={secret ? "password" : "text"}
+        autocomplete={secret ? "new-password" : "off"}
+        help={help}
+        maxlength={500}
+        required={required}
+        problem={problem}
+      />
+    ))}
+  </>
+);
+
+interface ConnectProps extends Outcome {
+  service: Pick<SetService, "source" | "label" | "fields">;
+  action: string;
+}
+
+/** Saves the account, tests it, syncs, and schedules daily syncs in one action. */
+export const ConnectForm = ({ service: { source, label, fields }, action, problem }: ConnectProps) => {
+  const form = `connect-${source}`;
+  return (
+    <Form form={form} action={action} problem={problem} label={`Connect ${label}`}>
+      <AccountFields form={form} fields={fields} problem={problem} />
+      <button class="primary" id={`${form}-go`} safe>
+        {`Connect ${label}`}
+      </button>
+    </Form>
   );
 };

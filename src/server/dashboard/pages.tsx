@@ -1,13 +1,14 @@
 /** @jsxImportSource @kitajs/html */
 import { Type } from "typebox";
-import type { NewsSince } from "../../domain/jobs/gains.ts";
 import { dashboard, type DashboardDocument, type DashboardParameters } from "../../logbook/dashboard.ts";
 import { sync } from "../../logbook/job-actions.ts";
 import { LogCharts } from "../../../views/charts/log-charts.tsx";
 import type { Outcome } from "../../../views/form.tsx";
-import { Dashboard } from "../../../views/pages/dashboard.tsx";
-import { GainsList } from "../../../views/partials/gains.tsx";
-import { Board, LogAtAGlance } from "../../../views/partials/board.tsx";
+import { Dashboard, Part } from "../../../views/pages/dashboard.tsx";
+import { Glance } from "../../../views/partials/glance.tsx";
+import { Board, Now } from "../../../views/partials/board.tsx";
+import { connectService } from "../../logbook/connect.ts";
+import { clientOf } from "../http/client-address.ts";
 import { fitForm } from "../pages/forms.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { formRoute, pageRoute, type PageCall } from "../pages/page-route.ts";
@@ -21,6 +22,14 @@ const BoardQuery = only({
   openedAt: Type.Optional(Id),
   wasEmpty: Type.Optional(Type.Boolean()),
 });
+/** One action saves an account, tests it, starts the first sync and schedules the next ones. */
+export const CONNECTING = {
+  access: "user",
+  notWhileImpersonating: true,
+  confirmed: true,
+  params: ServiceParam,
+  form: "connect",
+} as const;
 const Ticked = Type.Optional(Type.Literal("on"));
 const SyncForm = only({
   full: Ticked,
@@ -29,43 +38,37 @@ const SyncForm = only({
   since: Type.Optional(Type.String({ maxLength: 40 })),
 });
 
-/** Rendered once per object: figures and gains stay the same objects until they change. */
+/** Rendered once per object: the activity stays the same object until the log changes. */
 const drawn = new WeakMap<object, JSX.Element>();
 
-const once = (of: object, draw: () => JSX.Element): JSX.Element => {
-  const known = drawn.get(of);
+const chartsOf = ({ statistics, glance }: Pick<DashboardDocument, "statistics" | "glance">): JSX.Element => {
+  if (glance === null) return "";
+  const known = drawn.get(glance.activity);
   if (known !== undefined) return known;
-  const element = draw();
-  drawn.set(of, element);
+  const element = <LogCharts statistics={statistics} activity={glance.activity} />;
+  drawn.set(glance.activity, element);
   return element;
 };
 
-const chartsOf = ({ statistics, activity }: Pick<DashboardDocument, "statistics" | "activity">): JSX.Element =>
-  once(activity, () => (statistics.total === 0 ? "" : <LogCharts statistics={statistics} activity={activity} />));
-
-const broughtOf = (news: NewsSince | null): JSX.Element =>
-  news === null ? "" : once(news.gains, () => <GainsList gains={news.gains} />);
-
 /** What the dashboard shows, without the outcome of a form. */
 const shown = async (
-  { app, asker }: Pick<PageCall, "app" | "asker">,
+  { app, asker, caller }: Pick<PageCall, "app" | "asker" | "caller">,
   { wasEmpty, ...asked }: Omit<DashboardParameters, "openedAt"> & { openedAt?: number; wasEmpty?: boolean },
 ) => {
   const now = app.clock();
   const { openedAt = now } = asked;
-  const { activity, ...props } = await dashboard(app, asker, { ...asked, openedAt });
-  const charts = chartsOf({ statistics: props.statistics, activity });
-  const { total } = props.statistics;
+  const { glance, news, ...props } = await dashboard(app, asker, { ...asked, openedAt });
   return {
     props: {
       ...props,
-      brought: broughtOf(props.news),
       labels: LABELS,
+      mayConnect: caller.impersonatedBy === null,
       now,
       openedAt,
-      wasEmpty: wasEmpty ?? total === 0,
+      wasEmpty: wasEmpty ?? props.statistics.total === 0,
     },
-    charts,
+    glance: glance === null ? "" : <Glance {...glance} news={news} labels={LABELS} now={now} />,
+    charts: chartsOf({ statistics: props.statistics, glance }),
   };
 };
 
@@ -74,10 +77,10 @@ const dashboardPage = async (call: PageCall, outcome: Outcome) => {
   const { since, cookie } = lastVisit(app.config, request, caller.user.id, app.clock());
   call.header("set-cookie", cookie);
   const { callsign, username } = caller.user;
-  const { props, charts } = await shown(call, { since });
+  const { props, ...parts } = await shown(call, { since, isWhole: true });
   return {
     title: "Dashboard",
-    body: <Dashboard name={callsign ?? username} charts={charts} {...props} {...outcome} />,
+    body: <Dashboard name={callsign ?? username} {...parts} {...props} {...outcome} />,
   };
 };
 
@@ -85,11 +88,23 @@ export const dashboardPages = [
   pageRoute({ path: "/", access: "user", query: DoneQuery }, (call) => dashboardPage(call, { done: call.query.done })),
   pageRoute({ path: "/partials/board", access: "user", query: BoardQuery }, async (call) => {
     const { since } = lastVisit(call.app.config, call.request, call.caller.user.id, call.app.clock());
-    const { props, charts } = await shown(call, { since, ...call.query });
+    const { props, glance, charts } = await shown(call, { since, isWhole: false, ...call.query });
     const fragment = (
       <>
         <Board {...props} />
-        {props.active === 0 ? <LogAtAGlance charts={charts} isAnew /> : ""}
+        <Now {...props} isAnew />
+        {props.active > 0 ? (
+          ""
+        ) : (
+          <>
+            <Part id="glance" isAnew>
+              {glance}
+            </Part>
+            <Part id="charts" isAnew>
+              {charts}
+            </Part>
+          </>
+        )}
       </>
     );
     return { fragment };
@@ -110,6 +125,18 @@ export const dashboardPages = [
       dashboardPage(call, {
         done,
         ...(problem ? { problem: { ...problem, form: `sync-${call.params.source}` } } : {}),
+      }),
+  ),
+  formRoute(
+    { path: "/connect/:source", ...CONNECTING, back: "/" },
+    async (call, fields) => {
+      await connectService(call.app, call.asker, { source: call.params.source, fields, client: clientOf(call) });
+      return call.params.source;
+    },
+    (call, { problem, done }) =>
+      dashboardPage(call, {
+        done,
+        ...(problem ? { problem: { ...problem, form: `connect-${call.params.source}` } } : {}),
       }),
   ),
 ];

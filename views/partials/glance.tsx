@@ -1,0 +1,186 @@
+/** @jsxImportSource @kitajs/html */
+import type { Progress } from "../../src/domain/awards/award.ts";
+import { getMarks } from "../../src/domain/contact/marks.ts";
+import type { QsoView } from "../../src/domain/contact/qso-view.ts";
+import { describeWitness } from "../../src/domain/awards/award-words.ts";
+import { PLACE_WORDS } from "../../src/domain/jobs/job-words.ts";
+import { WITNESSES } from "../../src/domain/awards/award.ts";
+import type { NewsSince, Places } from "../../src/domain/jobs/gains.ts";
+import type { Labels } from "../../src/domain/jobs/source.ts";
+import { Goal } from "../charts/meter.tsx";
+import { capitalise, counted, day, fromNow, listed, utc } from "../words.ts";
+import { Badge, type BadgeKind } from "./badge.tsx";
+import { Band } from "./band.tsx";
+import { Caption } from "./caption.tsx";
+import { Mark } from "./mark.tsx";
+
+type NamedPlaces = Omit<Places, "entities"> & { entities: readonly { label: string }[] };
+
+interface RecentNews {
+  since: number;
+  jobs: readonly { worked: NamedPlaces; confirmed: NamedPlaces }[];
+}
+
+export interface GlanceProps {
+  awards: readonly Progress[];
+  contacts: readonly QsoView[];
+  /** What jobs newly brought in the last month. */
+  recent: RecentNews;
+  /** What jobs brought since the last visit. */
+  news: NewsSince | null;
+  labels: Labels;
+  now: number;
+}
+
+/** What is new, the last contacts and the nearest goals. */
+export const Glance = (props: GlanceProps) => (
+  <div class="glance">
+    <WhatIsNew {...props} />
+    <LastContacts {...props} />
+    <Goals {...props} />
+  </div>
+);
+
+const KINDS = Object.keys(PLACE_WORDS) as (keyof typeof PLACE_WORDS)[];
+const MAX_NAMES = 3;
+const MAX_LINES = 5;
+
+interface NewLine {
+  badge: BadgeKind;
+  kind: string;
+  names: string;
+}
+
+const listNew = (recent: RecentNews, level: "worked" | "confirmed"): NewLine[] =>
+  KINDS.flatMap((kind) => {
+    const names = new Set(
+      recent.jobs.flatMap((job): string[] =>
+        kind === "entities" ? job[level].entities.map(({ label }) => label) : job[level][kind].map(String),
+      ),
+    );
+    if (names.size === 0) return [];
+    const [one, many] = PLACE_WORDS[kind];
+    const word = names.size === 1 ? one : many;
+    const isNewEntity = level === "worked" && kind === "entities";
+    return {
+      badge: isNewEntity ? "new" : level === "worked" ? "slot" : "good",
+      kind: level === "worked" ? `New ${word}` : `Confirmed ${word}`,
+      names: shorten([...names]),
+    };
+  });
+
+const shorten = (names: readonly string[]): string =>
+  names.length > MAX_NAMES + 1
+    ? `${names.slice(0, MAX_NAMES).join(", ")} and ${names.length - MAX_NAMES} more`
+    : listed(names);
+
+const WhatIsNew = ({ recent, news, now }: GlanceProps) => {
+  const lines = [...listNew(recent, "worked"), ...listNew(recent, "confirmed")].slice(0, MAX_LINES);
+  const visit = news === null ? "" : describeVisit(news);
+  return (
+    <section class="card" aria-labelledby="new-title">
+      <h2 id="new-title" safe>
+        {`New since ${day(recent.since)}`}
+      </h2>
+      {lines.length === 0 && visit === "" ? <p class="empty">Nothing new.</p> : ""}
+      <ul class="news">
+        {lines.map(({ badge, kind, names }) => (
+          <li>
+            <Badge kind={badge} words={kind} /> <b safe>{names}</b>
+          </li>
+        ))}
+      </ul>
+      {visit === "" ? (
+        ""
+      ) : (
+        <p>
+          <span class="muted" safe>{`Since your last visit, ${fromNow(news!.since, now)}:`}</span>{" "}
+          <span safe>{visit}</span>
+        </p>
+      )}
+    </section>
+  );
+};
+
+const describeVisit = ({ added, confirmed, updated }: NewsSince): string => {
+  const parts = [
+    ...(added > 0 ? [counted(added, "new QSO")] : []),
+    ...(confirmed > 0 ? [counted(confirmed, "new confirmation")] : []),
+    ...(updated > 0 ? [counted(updated, "updated QSO")] : []),
+  ];
+  return parts.length === 0 ? "" : `${listed(parts)}.`;
+};
+
+const LastContacts = ({ contacts, labels, now }: GlanceProps) => (
+  <section class="card" aria-labelledby="last-title">
+    <div class="head">
+      <h2 id="last-title">Last contacts</h2>
+      <a href="log">Open the log</a>
+    </div>
+    <table class="last-contacts">
+      <Caption words="Last contacts" />
+      <thead class="hidden">
+        <tr>
+          <th scope="col">Callsign</th>
+          <th scope="col">UTC</th>
+          <th scope="col">Band</th>
+          <th scope="col">Mode</th>
+          <th scope="col">Confirmed by</th>
+        </tr>
+      </thead>
+      <tbody>
+        {contacts.map((qso) => (
+          <tr>
+            <th scope="row">
+              <a class="call" data-row="" href={`log/${qso.id}`} safe>
+                {qso.call}
+              </a>
+            </th>
+            <td class="when muted">
+              <time datetime={new Date(qso.startedAt).toISOString()} safe>
+                {day(qso.startedAt) === day(now) ? utc(qso.startedAt).slice(-5) : day(qso.startedAt)}
+              </time>
+            </td>
+            <td>{qso.band === null ? "" : <Band band={qso.band} />}</td>
+            <td safe>{qso.submode ?? qso.mode ?? ""}</td>
+            <td class="num mark-cell">
+              {WITNESSES.map((witness) => (
+                <Mark of={getMarks(qso)[witness]} name={capitalise(describeWitness(witness, labels))} />
+              ))}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+);
+
+const MAX_GOALS = 4;
+
+/** The awards that are closest to their next step, in shares of it. */
+const findNearest = (awards: readonly Progress[]) =>
+  awards
+    .flatMap(({ id, label, worked, confirmed, goal, next }) => {
+      if (next === null || worked === 0 || confirmed >= next) return [];
+      const from = goal !== null && goal < next && confirmed >= goal ? goal : 0;
+      const name = goal !== null && next !== goal ? `${label} ${next}` : label;
+      return { name, href: `awards/${id}`, confirmed, worked, goal: next, from };
+    })
+    .sort((a, b) => (b.confirmed - b.from) / (b.goal - b.from) - (a.confirmed - a.from) / (a.goal - a.from))
+    .slice(0, MAX_GOALS);
+
+const Goals = ({ awards }: GlanceProps) => {
+  const goals = findNearest(awards);
+  if (goals.length === 0) return "";
+  return (
+    <section class="card" aria-labelledby="goals-title">
+      <div class="head">
+        <h2 id="goals-title">Nearest goals</h2>
+        <a href="awards">All awards</a>
+      </div>
+      {goals.map((goal) => (
+        <Goal {...goal} />
+      ))}
+    </section>
+  );
+};
