@@ -24,10 +24,12 @@ const TOKENS_REMEMBERED = 2_000;
 /** Expired tokens are accepted here, because the caller explains why the session ended. */
 const LONG_AGO = new Date(0);
 
+/** Loaded at the first sign-in, or when the server has started. */
+export const loadTokens = () => import("@elysiajs/jwt");
+
 export const createSessionTokens = (key: Uint8Array): SessionTokens => {
-  // The library is loaded at the first sign-in.
   const signer = lazy(async () => {
-    const { jwt } = await import("@elysiajs/jwt");
+    const { jwt } = await loadTokens();
     return jwt({ secret: key, alg: ALGORITHM, iss: ISSUER, aud: AUDIENCE }).decorator.jwt;
   });
   const verified = new Map<string, Claims>();

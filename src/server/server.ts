@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import type { App } from "../app.ts";
+import { loadTokens } from "../auth/jwt.ts";
 import { AddressRanges } from "../kernel/addresses.ts";
 import type { Cancel } from "../kernel/clock.ts";
 import { AppError } from "../kernel/errors.ts";
@@ -97,8 +98,7 @@ export const createServer = (app: App, { morePages = [], idleSeconds = IDLE_SECO
     elysia.route(method, path, ({ request, params }) => answer(endpoint, request, params), { parse: "none" });
   }
   elysia.compile();
-  const guardConnections = (taken: number): Cancel => {
-    const limit = getDescriptorLimit();
+  const guardConnections = (taken: number, limit: number | null): Cancel => {
     if (limit === null) return () => {};
     if (limit < MIN_DESCRIPTORS) app.log.warn("server.few_descriptors", { limit, needed: MIN_DESCRIPTORS });
     return guardDescriptors(limit, app, {
@@ -115,14 +115,17 @@ export const createServer = (app: App, { morePages = [], idleSeconds = IDLE_SECO
   return {
     handle: async (request) => elysia.fetch(request),
     async listen() {
+      const limit = getDescriptorLimit();
+      if (limit !== null && limit < MIN_DESCRIPTORS) await loadCode(app);
       try {
         listening = open(port);
       } catch (error) {
         throw new AppError("unavailable", `Cannot listen on ${host}:${port}: ${reasonOf(error)}.`, { cause: error });
       }
-      callOff = app.after(WARM_UP_AFTER_MS, () => void warmUp());
+      // Whatever needs code that could not be read reports it.
+      callOff = app.after(WARM_UP_AFTER_MS, () => void loadCode(app).catch(() => {}));
       const { hostname, port: taken } = listening;
-      endGuard = guardConnections(taken!);
+      endGuard = guardConnections(taken!, limit);
       return `http://${hostname!.includes(":") ? `[${hostname}]` : hostname}:${taken}`;
     },
     /** Waits a while for requests in progress. Idle connections end immediately. */
@@ -143,8 +146,15 @@ const below = (basePath: string, endpoints: readonly Endpoint[]): Endpoint[] =>
     return endpoint.isEverywhere && basePath !== "" ? [there, endpoint] : [there];
   });
 
-const warmUp = async () => {
+/**
+ * Loads what this thread otherwise loads at its first use. Sources are read from disk, and Bun never finds code again
+ * that it could not read while descriptors had run out.
+ */
+const loadCode = async ({ config }: App): Promise<void> => {
   loadCompiler();
+  await loadTokens();
+  if (config.oidcIssuer !== null) await import("openid-client");
+  if (config.smtpUrl !== null) await import("nodemailer");
   const { loadInsetMap } = await import("../../views/charts/areas.ts");
   await loadInsetMap("europe");
   await loadInsetMap("caribbean");

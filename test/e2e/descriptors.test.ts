@@ -3,7 +3,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
-import { cleanEnvironment, QSOLOG } from "../support/qsolog.ts";
+import { aShellWithUsers, cleanEnvironment, PASSWORD, QSOLOG, ROOT } from "../support/qsolog.ts";
+import { saidUntil } from "../support/serving.ts";
+import { ENGINE } from "../support/world.ts";
 
 const LIMIT = 300;
 const CONNECTIONS = 400;
@@ -69,6 +71,30 @@ test(
     expect(log()).toContain("server.connections_resumed");
     child.kill("SIGTERM");
     expect(await child.exited).toBe(0);
+  },
+  TEST_MS,
+);
+
+// A database server would need a connection.
+test.skipIf(ENGINE !== "sqlite")(
+  "a server from source signs people in when no descriptor is left as soon as it listens",
+  async () => {
+    const qsolog = await aShellWithUsers({ username: "bob" });
+    const command = `ulimit -n ${LIMIT}; exec "$@"`;
+    const preload = join(ROOT, "test/e2e/no-descriptors.ts");
+    const serve = ["bun", "--preload", preload, join(ROOT, "cli/main.ts"), "serve"];
+    const child = Bun.spawn(["sh", "-c", command, "sh", ...serve], {
+      cwd: "/",
+      env: cleanEnvironment({
+        QSOLOG_PORT: "0",
+        TEST_SIGN_IN: JSON.stringify({ username: "bob", password: PASSWORD }),
+        ...(await qsolog.place()),
+      }),
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    afterTest(() => child.kill("SIGKILL"));
+
+    expect(await saidUntil(child.stderr, /sign-in answered \d+\n/)).toContain("sign-in answered 200");
   },
   TEST_MS,
 );
