@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { GROUPS } from "../../cli/groups.ts";
 import { engines } from "../../package.json";
+import { MIN_DESCRIPTORS } from "../../src/kernel/descriptors.ts";
 import { aDirectory } from "../support/directory.ts";
 import { cleanEnvironment, ROOT } from "../support/qsolog.ts";
 
@@ -137,6 +138,7 @@ test("the compose example starts this image on this machine only, and keeps its 
   expect(Object.keys(compose.volumes)).toContain(volume);
   expect(place).toBe(final.find(({ name }) => name === "VOLUME")!.text);
   expect(qsolog).toMatchObject({ read_only: true, cap_drop: ["ALL"], security_opt: ["no-new-privileges:true"] });
+  expect(qsolog.ulimits.nofile).toBeGreaterThanOrEqual(MIN_DESCRIPTORS);
   const [network] = Object.values(compose.networks) as any[];
   expect(network.ipam.config[0].gateway).toBe(qsolog.environment.QSOLOG_TRUSTED_PROXIES);
 });

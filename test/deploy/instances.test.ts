@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createApp } from "../../src/app.ts";
 import { environmentName, readConfig, SETTINGS } from "../../src/config.ts";
+import { MIN_DESCRIPTORS } from "../../src/kernel/descriptors.ts";
 import { createServer } from "../../src/server/server.ts";
 import { MAX_CONNECTIONS } from "../../src/storage/engine/postgres.ts";
 import { afterTest } from "../support/cleanup.ts";
@@ -18,6 +19,7 @@ const deployed = (file: string) => readFileSync(join(ROOT, "deploy", file), "utf
 interface Service {
   environment: Record<string, string>;
   networks: Record<string, { ipv4_address: string }>;
+  ulimits?: { nofile: number };
   volumes: string[];
   [more: string]: unknown;
 }
@@ -80,6 +82,7 @@ test("every service is read-only, unprivileged and limited, and only the proxy i
       { read_only: true, cap_drop: ["ALL"], security_opt: ["no-new-privileges:true"], restart: "unless-stopped" },
     ]);
     expect([name, service.mem_limit, service.pids_limit]).toEqual([name, expect.any(String), expect.any(Number)]);
+    if (name !== "postgres") expect([name, service.ulimits!.nofile >= MIN_DESCRIPTORS]).toEqual([name, true]);
     expect([name, service.ports !== undefined]).toEqual([name, name === "proxy"]);
   }
 });

@@ -1,11 +1,15 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { connect } from "node:tls";
 import { createToken } from "../../src/people/tokens.ts";
 import * as users from "../../src/storage/people/users.ts";
+import { afterTest } from "../support/cleanup.ts";
 import { aPlaceGuarded, aVisitor, PROXIES } from "./proxy.ts";
 
 setDefaultTimeout(120_000);
 
 const HAS_OPENSSL = Bun.which("openssl") !== null;
+/** The examples say 5 seconds. Without them, Nginx waits for 60 and Caddy forever. */
+const MAX_UNFINISHED_MS = 20_000;
 const named = (name: string, headers: Record<string, string> = {}) => ({
   headers: { cookie: `guard=${name}`, ...headers },
 });
@@ -37,6 +41,22 @@ for (const proxy of PROXIES) {
         expect([named1.status, named1.headers.get("location")]).toEqual([303, "/settings"]);
         expect(await page.text()).toContain("Signed in by the proxy (remote-user)");
         expect(stolen.status).toBe(401);
+      });
+
+      test("an unfinished request is dropped", async () => {
+        const { origin } = await aPlaceGuarded(proxy);
+        const port = Number(new URL(origin).port);
+        const dropped = Promise.withResolvers<string>();
+        const socket = connect({ port, host: "127.0.0.1", rejectUnauthorized: false }, () => {
+          socket.on("close", () => dropped.resolve("dropped"));
+          socket.write("GET / HTTP/1.1\r\nHost: log.example.org\r\n");
+        });
+        afterTest(() => void socket.destroy());
+        socket.on("error", () => {});
+
+        const isOpen = Bun.sleep(MAX_UNFINISHED_MS).then(() => "open");
+
+        expect(await Promise.race([dropped.promise, isOpen])).toBe("dropped");
       });
     },
   );
