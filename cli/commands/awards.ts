@@ -26,6 +26,7 @@ import { describeLog, AS_OF } from "../log-options.ts";
 import { formatTable, type Column } from "../table.ts";
 import { assertKnown } from "../values.ts";
 import { toContractWord, SERVICE_WORDS, shortenBand } from "../words.ts";
+import { wrapText } from "../wrap.ts";
 
 type AwardFlags = Flags & { [Name in keyof Asked]?: string } & { user?: string; csv?: boolean; asOf?: string };
 
@@ -119,18 +120,20 @@ const formatOverview = (awards: readonly Progress[], shell: Shell): string => {
     { title: "COUNTS", shrinks: true },
     ...figures.map((title) => ({ title, align: "right" as const })),
   ];
-  const rows = awards.map(({ id, unit, of, worked, confirmed, confirmedBy, goal, next }) => [
-    id,
+  const rows = awards.map(({ label, unit, of, worked, confirmed, confirmedBy, goal, next }) => [
+    label,
     of === null ? unit : `${unit} (${of})`,
     ...[worked, confirmed, ...WITNESSES.map((one) => confirmedBy[one])].map(String),
     goal === null ? "" : String(goal),
     next === null ? "" : String(next),
   ]);
-  const missing = awards.flatMap(({ id, modeUnknown }) => {
+  const missing = awards.flatMap(({ label, modeUnknown }) => {
     const words = describeMissingModes(modeUnknown);
-    return words === null ? [] : [`${id}: ${words}`];
+    return words === null ? [] : [`${label}: ${words}`];
   });
-  return [formatTable(columns, rows, shell.terminal.width), ...missing].join("\n");
+  const { width } = shell.terminal;
+  const ids = `One award: qsolog awards ID, with ${awards.map(({ id }) => id).join(", ")}.`;
+  return [formatTable(columns, rows, width), ...missing, wrapText(ids, width)].join("\n");
 };
 
 const describeMissingModes = (modeUnknown: number | null): string | null =>
