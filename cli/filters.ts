@@ -1,20 +1,11 @@
 import type { Command } from "commander";
 import { AppError } from "../src/kernel/errors.ts";
 import { FIELDS, listFieldsWith } from "../src/domain/contact/fields.ts";
+import { CONFIRMATION_WORDS } from "../src/domain/contact/search-words.ts";
 import { FILTER_PARAMETERS, type FilterParameter } from "../src/domain/contact/qso-filter.ts";
 import type { FilterParameters } from "../src/logbook/contract.ts";
 import { assertKnown } from "./values.ts";
-import { BOTH_WORDS, toContractWord, SERVICE_WORDS } from "./words.ts";
-
-const CONFIRMATION_MEANING = [
-  "none",
-  ...SERVICE_WORDS.map((word) => `${word}Only`),
-  "both",
-  "cardOnly",
-  ...SERVICE_WORDS,
-  "card",
-  "any",
-].join(", ");
+import { BOTH_WORDS, toContractWord } from "./words.ts";
 
 /** The names and descriptions of the filter options. */
 const FILTERS: readonly (readonly [name: FilterParameter, values: string, meaning: string])[] = [
@@ -25,7 +16,7 @@ const FILTERS: readonly (readonly [name: FilterParameter, values: string, meanin
   ["from", "date", "from this day (UTC)"],
   ["to", "date", "until the end of this day (UTC)"],
   ["hour", "hours", "started in these hours of the day (UTC), 0 to 23"],
-  ["confirmation", "confirmations", CONFIRMATION_MEANING],
+  ["confirmation", "confirmations", Object.keys(CONFIRMATION_WORDS).join(", ")],
   ["at", "services", `recorded by one of these services: ${BOTH_WORDS}`],
   ["notAt", "services", "not recorded by any of these services"],
   ["id", "numbers", "only these QSO numbers"],

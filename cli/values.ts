@@ -4,7 +4,8 @@ import { NOTICE_EVENTS } from "../src/domain/people/notice.ts";
 import { BAND_NAMES } from "../src/domain/radio/band.ts";
 import { AppError } from "../src/kernel/errors.ts";
 import { MODE_GROUPS, MODE_NAMES } from "../src/domain/radio/mode.ts";
-import { CONFIRMATION_WORDS, SORT_KEYS } from "../src/domain/contact/qso-filter.ts";
+import { SORT_KEYS } from "../src/domain/contact/qso-filter.ts";
+import { CONFIRMATION_WORDS } from "../src/domain/contact/search-words.ts";
 import { JOB_STATUSES } from "../src/domain/jobs/job-words.ts";
 import { readSource, SERVICES } from "../src/domain/jobs/source.ts";
 import { LABELS, getTypedLabel } from "../src/domain/origins/labels.ts";
@@ -41,13 +42,19 @@ const ACTIONS: Record<AdminActionName, null> = {
 /** Adds the service's label before each word of the contract that names a service. */
 const addLabels = (words: readonly string[]): string[] =>
   words.flatMap((word) => {
-    const service = SERVICES.find((one) => word === one || word === `${one}Only`);
-    return service === undefined ? [word] : [word.replace(service, getTypedLabel(service)), word];
+    const service = SERVICES.find((one) => word === one);
+    return service === undefined ? [word] : [getTypedLabel(service), word];
   });
 
+/** Confirmations as people type them, then as programs do: `lotwOnly`, `firstOnly`. */
+const CONFIRMATIONS: readonly string[] = [
+  ...Object.keys(CONFIRMATION_WORDS),
+  ...SERVICES.flatMap((service) => [`${getTypedLabel(service)}Only`, service, `${service}Only`]),
+  "cardOnly",
+];
+
 /** Words that only programs use: people use the service's label. */
-const isContractWord = (word: string): boolean =>
-  SERVICES.some((service) => word === service || word === `${service}Only`);
+const isContractWord = (word: string): boolean => SERVICES.some((service) => word === service) || word.endsWith("Only");
 
 /** Throws for an unknown value, listing the values as people type them. */
 export const assertKnown = (option: string, values: string, text: string | undefined): void => {
@@ -73,7 +80,7 @@ const KNOWN: Record<string, Values> = {
   group: { kind: "words", words: AWARD_GROUPS, closed: true },
   groups: { kind: "words", words: MODE_GROUPS, many: true, closed: true },
   statuses: { kind: "words", words: [...JOB_STATUSES, "rolled-back"], many: true, closed: true },
-  confirmations: { kind: "words", words: addLabels(CONFIRMATION_WORDS), many: true, closed: true },
+  confirmations: { kind: "words", words: CONFIRMATIONS, many: true, closed: true },
   key: { kind: "words", words: SORT_KEYS.flatMap((key) => [key, `-${key}`]), closed: true },
   events: { kind: "words", words: NOTICE_EVENTS, many: true, closed: true },
   action: { kind: "words", words: Object.keys(ACTIONS), closed: true },

@@ -33,14 +33,14 @@ export const parseService = (text: string, others: readonly string[] = []): Serv
   );
 };
 
-/** Replaces a service's label by the word of the contract: `first`, or `firstOnly` for the label with `Only`. */
+/** Replaces a word that people type by the word of the contract: `lotw` by `first`, `lotw-only` by `firstOnly`. */
 export const toContractWord = (text: string): string =>
   text
     .split(",")
     .map((part) => {
-      const [, name = "", only = ""] = part.trim().match(/^(.*?)(only)?$/i) ?? [];
-      const service = findService(name);
-      return service === null ? part : service + (only && "Only");
+      const [, name = "", only = ""] = part.trim().match(/^(.*?)(-?only)?$/i) ?? [];
+      const owner = findService(name) ?? (only && name.toLowerCase() === "card" ? "card" : null);
+      return owner === null ? part : owner + (only && "Only");
     })
     .join(",");
 

@@ -190,7 +190,7 @@ test("messages use the services' labels, on the command line and on pages", asyn
   expect([by.code, confirmation.code]).toEqual([2, 2]);
   expect(by.err).toContain('"nobody" is not valid for --by. Use sponsor, lotw, qrz, card, any.');
   expect(confirmation.err).toContain(
-    '"firstish" is not valid for --confirmation. Use none, lotwOnly, qrzOnly, both, cardOnly, lotw, qrz, card, any.',
+    '"firstish" is not valid for --confirmation. Use any, none, both, lotw, qrz, card, lotw-only, qrz-only, card-only.',
   );
   for (const path of ["/awards?by=first-class", "/awards/dxcc?by=first-class"]) {
     const answer = await person.get(path);

@@ -13,6 +13,7 @@ test("a service can be named by its label or by first and second, in any case", 
 
 test("a list of confirmations is sent with the contract's names", () => {
   expect(toContractWord("lotwOnly, QRZ,none,firstonly,both,card")).toBe("firstOnly,second,none,firstOnly,both,card");
+  expect(toContractWord("lotw-only,card-only,first")).toBe("firstOnly,cardOnly,first");
   expect(["sponsor", "LoTW", "any", "file"].map(toContractWord)).toEqual(["sponsor", "first", "any", "file"]);
 });
 

@@ -72,7 +72,11 @@ describe("a search in one line", () => {
     expect(() => parseFilter({ search: "20m", band: "40m" })).toThrow(
       "band is given both in the search and on its own. Use it once.",
     );
-    expect(() => parseFilter({ search: "at:nowhere" })).toThrow('"nowhere" is not a service');
+    expect(() => parseFilter({ search: "at:nowhere" })).toThrow('"nowhere" is not a service; use lotw, qrz.');
+    expect(() => parseFilter({ search: "by:nobody" })).toThrow(
+      '"nobody" is not a confirmation; use any, none, both, lotw, qrz, card, lotw-only, qrz-only, card-only.',
+    );
+    expect(() => parseFilter({ search: "at:lotw," })).toThrow("has an empty value");
   });
 
   test("expresses filters, and parses back to them", () => {

@@ -31,19 +31,20 @@ const NAMES: Readonly<Record<string, string>> = {
   by: "confirmation",
 };
 
-/** Words for confirmations and their filter values. */
-const CONFIRMATION_WORDS: Readonly<Record<string, string>> = {
+/** Services as people type them, and their filter values. */
+const SERVICE_WORDS: Readonly<Record<string, string>> = Object.fromEntries(
+  SERVICES.map((service) => [getTypedLabel(service), service]),
+);
+
+/** Confirmations as people type them, and their filter values. */
+export const CONFIRMATION_WORDS: Readonly<Record<string, string>> = {
   any: "any",
   none: "none",
   both: "both",
+  ...SERVICE_WORDS,
   card: "card",
+  ...Object.fromEntries(SERVICES.map((service) => [`${getTypedLabel(service)}-only`, `${service}Only`])),
   "card-only": "cardOnly",
-  ...Object.fromEntries(
-    SERVICES.flatMap((service) => [
-      [getTypedLabel(service), service],
-      [`${getTypedLabel(service)}-only`, `${service}Only`],
-    ]),
-  ),
 };
 
 /** Splits at spaces. Quotes keep words together; a token that begins with a quote is plain text. */
@@ -129,15 +130,21 @@ const getLastDay = (stretch: string): string => {
 const parseValue = (name: string, value: string, text: string, wrong: Wrong): string => {
   const parts = value.split(",");
   if (name === "dxcc") return parts.map((part) => findEntities(part, wrong)).join(",");
-  if (name === "by") return parts.map((part) => lookUpWord(CONFIRMATION_WORDS, part)).join(",");
-  if (name === "at" || name === "not") return parts.map((part) => lookUpWord(CONFIRMATION_WORDS, part)).join(",");
+  if (name === "by") return parts.map((part) => lookUp(CONFIRMATION_WORDS, "a confirmation", part, wrong)).join(",");
+  if (name === "at" || name === "not")
+    return parts.map((part) => lookUp(SERVICE_WORDS, "a service", part, wrong)).join(",");
   if (name === "from" && YEAR.test(text.slice(5))) return value.padEnd(10, "-01");
   return name === "to" && YEAR.test(value) ? getLastDay(value) : parts.join(",");
 };
 
-/** The parser of the filter reports unknown words. */
-const lookUpWord = (words: Readonly<Record<string, string>>, part: string): string =>
-  Object.hasOwn(words, part.toLowerCase()) ? words[part.toLowerCase()]! : part;
+/** The filter value of a typed word. Filter values are also accepted; the filter refuses an empty part. */
+const lookUp = (words: Readonly<Record<string, string>>, what: string, part: string, wrong: Wrong): string => {
+  const typed = part.trim().toLowerCase();
+  const value = Object.entries(words).find(([word, meant]) => [word, meant.toLowerCase()].includes(typed))?.[1];
+  if (value === undefined && typed !== "")
+    wrong(`${JSON.stringify(part)} is not ${what}; use ${Object.keys(words).join(", ")}.`);
+  return value ?? (typed && Object.values(words)[0]!);
+};
 
 /** The name without accents, punctuation and case. */
 const toSlug = (name: string): string =>
