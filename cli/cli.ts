@@ -131,9 +131,10 @@ const loadProgram = async (words: readonly string[], shell: Shell, asJson: boole
   return program;
 };
 
-export const addGroup = async (program: Command, shell: Shell, { isRemote, load }: Group): Promise<void> => {
+export const addGroup = async (program: Command, shell: Shell, { summary, isRemote, load }: Group): Promise<void> => {
   const others = program.commands.length;
   (await load()).register(program, shell);
+  for (const command of program.commands.slice(others)) if (!command.description()) command.description(summary);
   if (isRemote) program.commands.slice(others).forEach(addServerOptions);
 };
 

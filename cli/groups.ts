@@ -3,6 +3,7 @@ import type { Shell } from "./shell.ts";
 
 export interface Group {
   name: string;
+  /** Also the description of its command, unless that has one of its own. */
   summary: string;
   /** It needs all other groups, for example to list their commands. */
   seesAll?: boolean;
@@ -144,7 +145,11 @@ export const GROUPS: readonly Group[] = [
     load: () => import("./commands/login.ts"),
   },
   { name: "logout", summary: "sign out of a server", load: () => import("./commands/logout.ts") },
-  { name: "account", summary: "what happened to an account", load: () => import("./commands/account.ts") },
+  {
+    name: "account",
+    summary: "show account activity and manage the second factor",
+    load: () => import("./commands/account.ts"),
+  },
   { name: "token", summary: "manage API tokens for other programs", load: () => import("./commands/token.ts") },
   { name: "stats", summary: "show the statistics of a log", isRemote: true, load: () => import("./commands/stats.ts") },
   {

@@ -70,10 +70,13 @@ export class Shell {
     this.#asJson = asJson;
   }
 
-  /** Adds a command with the options that every command has. */
-  command(parent: Command, usage: string, description: string, form: CommandForm = {}): Command {
+  /** Adds a command with the options that every command has. Without a description it has its group's summary. */
+  command(parent: Command, usage: string, description: string | null, form: CommandForm = {}): Command {
     const { all = false, isDefault = false } = form;
-    const command = parent.command(usage, { isDefault }).description(description).option("--json", "print JSON");
+    const command = parent
+      .command(usage, { isDefault })
+      .description(description ?? "")
+      .option("--json", "print JSON");
     this.forms.set(command, form);
     for (const setting of SETTINGS) {
       if (setting.secret || (setting.notInFile && setting.name !== "dataDir")) continue;

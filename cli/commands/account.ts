@@ -11,7 +11,7 @@ import { resolveUser } from "../user-option.ts";
 type EventsFlags = AccountFlags & { limit: string; cursor?: string };
 
 export const register = (program: Command, shell: Shell): void => {
-  const account = program.command("account").description("show account activity and manage the second factor");
+  const account = program.command("account");
   shell
     .command(account, "events", "show sign-ins, tokens, password changes and impersonation, newest first", {
       examples: ["qsolog account events", "qsolog account events --user bob --limit 5"],

@@ -6,7 +6,7 @@ import { listUsers, readNewUser, type NewUserFlags } from "./user.ts";
 const REFUSED = 3;
 
 export const register = (program: Command, shell: Shell): void => {
-  const admin = program.command("admin").description("create, promote, demote, list and check administrators");
+  const admin = program.command("admin");
 
   shell
     .command(admin, "create <name>", "create an administrator", {

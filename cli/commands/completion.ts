@@ -5,7 +5,7 @@ import type { Shell } from "../shell.ts";
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "completion <bash|zsh|fish>", "print the completion script for a shell", {
+    .command(program, "completion <bash|zsh|fish>", null, {
       examples: [
         "source <(qsolog completion bash)",
         'qsolog completion zsh > "${fpath[1]}/_qsolog"',

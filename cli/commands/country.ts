@@ -7,9 +7,7 @@ import type { World } from "../../src/world.ts";
 import type { Flags, Shell } from "../shell.ts";
 
 export const register = (program: Command, shell: Shell): void => {
-  const country = program
-    .command("country")
-    .description("show or replace the country file, which maps callsigns to entities");
+  const country = program.command("country");
   shell
     .command(country, "show", "show which country file is in use", {
       isDefault: true,

@@ -18,7 +18,7 @@ import { restore } from "./db-restore.ts";
 type BackupFlags = Flags & { force?: boolean };
 
 export const register = (program: Command, shell: Shell): void => {
-  const db = program.command("db").description("manage the database");
+  const db = program.command("db");
 
   shell
     .command(db, "path", "print the path of the database", { examples: ["qsolog db path"] })

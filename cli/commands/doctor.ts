@@ -15,7 +15,7 @@ const PATIENCE_MS = 10_000;
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "doctor", "check the installation and suggest fixes", {
+    .command(program, "doctor", null, {
       all: true,
       examples: ["qsolog doctor", "qsolog doctor --offline --json"],
     })

@@ -17,7 +17,7 @@ type MergeFlags = BulkFlags & { kind?: string };
 const KINDS = DUPLICATE_KINDS.join("|");
 
 export const register = (program: Command, shell: Shell): void => {
-  const duplicates = program.command("duplicates").description("find and merge QSOs that were logged twice");
+  const duplicates = program.command("duplicates");
   shell
     .command(duplicates, "list", "list groups of duplicates and why they match", {
       isDefault: true,

@@ -60,7 +60,7 @@ const PAGE = 500;
 const LISTED = ["new", "changed"] as const;
 
 export const register = (program: Command, shell: Shell): void => {
-  const jobs = program.command("jobs").description("show syncs, imports and other jobs");
+  const jobs = program.command("jobs");
   shell
     .command(jobs, "list", "list jobs, newest first", {
       isDefault: true,

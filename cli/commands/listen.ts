@@ -15,7 +15,7 @@ type ListenFlags = Flags & { user?: string } & { [speech in Protocol]?: string |
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "listen", "receive contacts from WSJT-X, N1MM and other programs", {
+    .command(program, "listen", null, {
       examples: [
         "qsolog listen --wsjtx",
         "qsolog listen --wsjtx 224.0.0.1 --n1mm 0.0.0.0:12060 --adif",

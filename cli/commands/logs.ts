@@ -22,7 +22,7 @@ const CHUNK_BYTES = 65_536;
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "logs", "show the server's log", {
+    .command(program, "logs", null, {
       examples: ["qsolog logs --follow", "qsolog logs --level warn --lines 200 --json"],
     })
     .option("-f, --follow", "wait for new entries")

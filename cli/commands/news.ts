@@ -12,7 +12,7 @@ type NewsFlags = Flags & { user?: string; since?: string };
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "news", "show new entities, slots and confirmations", {
+    .command(program, "news", null, {
       examples: ["qsolog news", "qsolog news --since 2026-07-01"],
     })
     .option("--user <username>", "use this user's log")

@@ -18,7 +18,7 @@ import { formatTable } from "../table.ts";
 type NotifyFlags = Flags & { user?: string; events?: string; stdin?: boolean };
 
 export const register = (program: Command, shell: Shell): void => {
-  const notify = program.command("notify").description("send notices about a log to webhooks and ntfy topics");
+  const notify = program.command("notify");
   const command = (usage: string, description: string, ...examples: string[]) =>
     shell
       .command(notify, usage, description, { examples, isDefault: usage === "list" })

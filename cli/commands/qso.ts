@@ -23,7 +23,7 @@ type ShowFlags = UserFlags & PastParameters & { why?: boolean };
 type ExportFlags = UserFlags & ExportParameters & PastParameters & { force?: boolean };
 
 export const register = (program: Command, shell: Shell): void => {
-  const qso = program.command("qso").description("list, show, add, edit, delete, import and export QSOs");
+  const qso = program.command("qso");
   const command = (usage: string, description: string, ...examples: string[]) =>
     shell.command(qso, usage, description, { examples }).option("--user <username>", "use this user's log");
 

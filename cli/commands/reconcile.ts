@@ -16,7 +16,7 @@ type ShowFlags = Flags & { user?: string; class?: string; limit: string; cursor?
 type SettleFlags = Flags & { user?: string; qso?: string; new?: boolean; dismiss?: boolean };
 
 export const register = (program: Command, shell: Shell): void => {
-  const reconcile = program.command("reconcile").description("compare the log with both services");
+  const reconcile = program.command("reconcile");
   shell
     .command(reconcile, "show", "count QSOs by where they are recorded, or list one class", {
       isDefault: true,

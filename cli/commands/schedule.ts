@@ -20,7 +20,7 @@ type SetFlags = ScheduleFlags & { every?: string; off?: boolean };
 
 export const register = (program: Command, shell: Shell): void => {
   const schedule = shell
-    .command(program, "schedule", "show or change when services sync automatically", {
+    .command(program, "schedule", null, {
       examples: ["qsolog schedule"],
     })
     .option("--user <username>", "use this user's schedule")

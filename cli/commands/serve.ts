@@ -5,7 +5,7 @@ import { randomBytes } from "../shell.ts";
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "serve", "run the server", {
+    .command(program, "serve", null, {
       all: true,
       examples: ["qsolog serve", "qsolog serve --host 0.0.0.0 --base-url https://log.example.org"],
     })

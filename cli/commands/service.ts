@@ -12,7 +12,7 @@ import { BOTH_WORDS, parseService } from "../words.ts";
 type ServiceFlags = Flags & { user?: string; stdin?: boolean; username?: string; callsign?: string };
 
 export const register = (program: Command, shell: Shell): void => {
-  const service = program.command("service").description("manage your accounts at the logbook services");
+  const service = program.command("service");
   const command = (usage: string, description: string, ...examples: string[]) =>
     shell
       .command(service, usage, description, { examples, isDefault: usage === "list" })

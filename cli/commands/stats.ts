@@ -22,7 +22,7 @@ type StatsFlags = Flags & { user?: string; station?: string; asOf?: string; by?:
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "stats", "show the statistics of a log", {
+    .command(program, "stats", null, {
       examples: [
         "qsolog stats",
         "qsolog stats --user bob --station YU1ABC",

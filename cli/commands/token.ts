@@ -20,7 +20,7 @@ type CreateFlags = TokenFlags & {
 const SCOPES: readonly TokenScope[] = ["read", "write"];
 
 export const register = (program: Command, shell: Shell): void => {
-  const token = program.command("token").description("manage API tokens for other programs");
+  const token = program.command("token");
   const command = (usage: string, description: string, ...examples: string[]) =>
     shell.command(token, usage, description, { examples }).option("--user <username>", "use this user's tokens");
 

@@ -14,7 +14,7 @@ type TuiFlags = Flags & { user?: string; mouse?: boolean; theme?: string; plain?
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "tui", "browse the log and sync in a full-screen terminal", {
+    .command(program, "tui", null, {
       examples: ["qsolog tui --user bob"],
     })
     .option("--user <username>", "use this user's log")

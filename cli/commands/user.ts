@@ -11,7 +11,7 @@ import { formatTable } from "../table.ts";
 export type NewUserFlags = Flags & { callsign?: string; email?: string; passwordStdin?: boolean };
 
 export const register = (program: Command, shell: Shell): void => {
-  const user = program.command("user").description("create, invite, list and delete users, set passwords");
+  const user = program.command("user");
 
   shell
     .command(user, "create <name>", "create a user", { examples: ["qsolog user create bob --callsign YU1ABC"] })
