@@ -22,7 +22,7 @@ const show = (shell: Shell, flags: Flags): void => {
   shell.answer({ settings }, () =>
     formatTable(
       [{ title: "SETTING" }, { title: "VALUE", shrinks: true }, { title: "FROM" }],
-      settings.map(({ name, value, origin }) => [name, value === null ? "-" : String(value), origin]),
+      settings.map(({ name, value, origin }) => [name, String(value ?? "") || "-", origin]),
       shell.terminal.width,
     ),
   );

@@ -88,7 +88,7 @@ const list = (shell: Shell, flags: TokenFlags): Promise<void> =>
     const { listTokens } = await import("../../src/people/tokens.ts");
     const { tokens } = await listTokens(world, user.id);
     shell.answer({ tokens }, () => {
-      if (tokens.length === 0) return "None yet.";
+      if (tokens.length === 0) return "No tokens yet. Create one: qsolog token create NAME";
       const titles = ["TOKEN", "NAME", "SCOPE", "CREATED (UTC)", "EXPIRES (UTC)", "LAST USED (UTC)"];
       const rows = tokens.map(({ id, name, scope, createdAt, expiresAt, lastUsedAt }) => [
         String(id),

@@ -113,7 +113,7 @@ export const listUsers = async (shell: Shell, flags: Flags, wanted: Pick<UsersAs
     return listEveryUser(world, wanted);
   });
   shell.answer(found, () => {
-    if (found.users.length === 0) return "None yet.";
+    if (found.users.length === 0) return "No users yet. Create one: qsolog user create NAME";
     const rows = found.users.map(({ username, callsign, role, lastSeen, createdAt }) => [
       username,
       callsign ?? "",

@@ -46,7 +46,7 @@ test("a revoked token disappears from the list", async () => {
     out: "Revoked token 1.\n",
     err: "database: <data>/qsolog.db\n",
   });
-  expect((await qsolog(["token", "list"])).out).toBe("None yet.\n");
+  expect((await qsolog(["token", "list"])).out).toBe("No tokens yet. Create one: qsolog token create NAME\n");
   expect((await qsolog(["token", "revoke", "1"])).code).toBe(5);
 });
 
