@@ -8,7 +8,6 @@ import { LOG_LEVELS, type LogLevel } from "../../src/kernel/log.ts";
 import { runInterruptible } from "../interruptible.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { Interrupted } from "../terminal.ts";
-import { wholeNumber } from "../../src/kernel/setting-values.ts";
 
 interface Options extends Flags {
   follow?: boolean;
@@ -35,7 +34,7 @@ const showLog = async (shell: Shell, flags: Options): Promise<void> => {
   const file = getLogFile(shell.readConfig(flags).config);
   const least = LOG_LEVELS.indexOf(flags.level as LogLevel);
   if (least < 0) throw new AppError("invalid", `--level must be one of ${LOG_LEVELS.join(", ")}.`);
-  const count = wholeNumber(flags.lines, 0, MAX_LINES);
+  const count = parseLines(flags.lines);
   const isShown = (line: string) => LOG_LEVELS.indexOf(parse(line)?.level as LogLevel) >= least;
   const print = (lines: readonly string[]) => {
     for (const line of lines) shell.terminal.out(shell.isJson ? line : format(parse(line)!));
@@ -55,6 +54,11 @@ const showLog = async (shell: Shell, flags: Options): Promise<void> => {
   } finally {
     reader.close();
   }
+};
+
+const parseLines = (text: string): number => {
+  if (/^\d+$/.test(text) && Number(text) <= MAX_LINES) return Number(text);
+  throw new AppError("invalid", `--lines must be a whole number from 0 to ${MAX_LINES}, not ${JSON.stringify(text)}.`);
 };
 
 /** Reads complete lines, and goes on in the new file after a rotation. */

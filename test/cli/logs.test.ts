@@ -26,6 +26,10 @@ test("logs shows the newest entries, filtered by level, for people and as JSON",
   );
   expect(warnings.out).toBe(line);
   expect(newest.out).not.toContain("server.started");
+  expect(await qsolog(["logs", "--lines", "many"])).toMatchObject({
+    code: 2,
+    err: 'qsolog: --lines must be a whole number from 0 to 100000, not "many".\n',
+  });
 });
 
 test("without a log file, logs says which file is missing", async () => {
