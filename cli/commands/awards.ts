@@ -114,7 +114,7 @@ const formatUnit = (count: number, unit: string): string =>
 const ONE_OF: Record<string, string> = { entities: "entity", prefixes: "prefix" };
 
 const formatOverview = (awards: readonly Progress[], shell: Shell): string => {
-  const figures = ["WORKED", "CONFIRMED", ...WITNESSES.map((one) => nameOf(one).toUpperCase()), "GOAL", "NEXT"];
+  const figures = ["WORKED", "CONF", ...WITNESSES.map((one) => nameOf(one).toUpperCase()), "GOAL", "NEXT"];
   const columns: Column[] = [
     { title: "AWARD" },
     { title: "COUNTS", shrinks: true },

@@ -59,8 +59,9 @@ test("awards shows an overview, one award as a matrix and for a band, and what i
   };
 
   const overview = await lines();
-  expect(overview[0]).toBe("AWARD  COUNTS  WORKED  CONFIRMED  LOTW  QRZ  CARD  GOAL  NEXT");
-  expect(overview[1]).toBe("dxcc  entities  2  1  1  1  0  100  100");
+  expect(overview[0]).toBe("AWARD  COUNTS  WORKED  CONF  LOTW  QRZ  CARD  GOAL  NEXT");
+  expect(overview[1]).toBe("DXCC  entities  2  1  1  1  0  100  100");
+  expect(overview.at(-2)).toStartWith("One award: qsolog awards ID, with dxcc, dxcc-challenge, ");
 
   const matrix = await lines("DXCC");
   expect(matrix[0]).toBe("DXCC: 2 entities worked, 1 confirmed (ARRL accepts LoTW and card), 0 credited.");
