@@ -24,6 +24,14 @@ test("with UTF-8 text stays unchanged", () => {
   expect(fitText("Jürgen · 山田 … and 3 more", UTF8)).toBe("Jürgen · 山田 … and 3 more");
 });
 
+test("the colours of tables stay, and do not count as width", () => {
+  for (const colour of ["\x1b[2m", "\x1b[31m", "\x1b[32m", "\x1b[33m"]) {
+    const line = `${"x".repeat(70)} ${colour}failed\x1b[0m`;
+    expect(fitText(line, UTF8)).toBe(line);
+  }
+  expect(fitText("\x1b[5mfailed", UTF8)).not.toContain("\x1b");
+});
+
 test("without it a terminal gets ASCII of the same width", () => {
   expect(fitText("Jürgen Łukasz 山田 · W", ASCII)).toBe("Jurgen ?ukasz ???? . W");
   expect(fitText("Guttenb…  Fed. Rep…", ASCII)).toBe("Guttenb~  Fed. Rep~");
