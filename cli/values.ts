@@ -46,7 +46,7 @@ const addLabels = (words: readonly string[]): string[] =>
     return service === undefined ? [word] : [getTypedLabel(service), word];
   });
 
-/** Confirmations as people type them, then as programs do: `lotwOnly`, `firstOnly`. */
+/** Confirmations as people type them, then as programs do, such as `firstOnly`. */
 const CONFIRMATIONS: readonly string[] = [
   ...Object.keys(CONFIRMATION_WORDS),
   ...SERVICES.flatMap((service) => [`${getTypedLabel(service)}Only`, service, `${service}Only`]),

@@ -33,7 +33,7 @@ export const parseService = (text: string, others: readonly string[] = []): Serv
   );
 };
 
-/** Replaces a word that people type by the word of the contract: `lotw` by `first`, `lotw-only` by `firstOnly`. */
+/** Replaces a service's label by the word of the contract: `first`, or `firstOnly` for the label with `-only`. */
 export const toContractWord = (text: string): string =>
   text
     .split(",")
