@@ -145,9 +145,7 @@ const ExportMenu = ({ asked }: { asked: Asked }) => (
     <ul class="plain">
       {formatsFor(isOfContest(asked)).map(([format, label]) => (
         <li>
-          <a href={`api/qsos/export?${new URLSearchParams({ ...filtersOf(asked), format })}`} safe>
-            {label}
-          </a>
+          <a href={`api/qsos/export?${new URLSearchParams({ ...filtersOf(asked), format })}`}>{label}</a>
         </li>
       ))}
     </ul>

@@ -64,7 +64,7 @@ export const Repair = ({ total, filterQuery, filterWords, wrong, ...rest }: Repa
           <ul class="plain">
             {WRONGS.map(([one, words]) => (
               <li>
-                <a data-row="" href={at(one)} safe>
+                <a data-row="" href={at(one)}>
                   {words}
                 </a>
               </li>
@@ -89,7 +89,7 @@ type CorrectionProps = Omit<RepairProps, "total" | "filterWords" | "wrong"> &
 const Correction = ({ wrong, action, filterQuery, labels, values, preview, problem }: CorrectionProps) => (
   <>
     <div class="head">
-      <h2 safe>{WRONGS.find(([one]) => one === wrong)![1]}</h2>
+      <h2>{WRONGS.find(([one]) => one === wrong)![1]}</h2>
       <a href={`repair${filterQuery}`}>Something else is wrong</a>
     </div>
     <Form form="repair" action={action} problem={problem}>

@@ -72,9 +72,7 @@ export const Settings = (props: SettingsProps & Outcome) => {
           ))}
         </nav>
         <div class="board">
-          <h2 class="hidden" safe>
-            {name}
-          </h2>
+          <h2 class="hidden">{name}</h2>
           <Page {...props} />
         </div>
       </div>

@@ -183,7 +183,7 @@ const describeUnsettled = (job: ToldJob, labels: Labels): Decision => {
   }
   const again = isService(source) ? (
     <form method="post" action={`sync/${source}`} class="inline">
-      <button class="small-button primary" id={`again-${id}`} safe>
+      <button class="small-button primary" id={`again-${id}`}>
         Sync again
       </button>
     </form>

@@ -38,8 +38,12 @@ export const SlotMatrix = ({ caption, slots, here }: SlotMatrixProps) => {
             <td></td>
             {bands.map((band) => (
               <th scope="col">
-                <span aria-hidden="true">{band.replace(/m$/, "")}</span>
-                <span class="hidden">{band}</span>
+                <span aria-hidden="true" safe>
+                  {band.replace(/m$/, "")}
+                </span>
+                <span class="hidden" safe>
+                  {band}
+                </span>
               </th>
             ))}
           </tr>
