@@ -33,7 +33,9 @@ test("elysia routes every request", () => {
 test("@elysiajs/html renders every page", async () => {
   const app = await testApp();
   const ann = await app.browser(app.ann);
-  const pages = PAGE_ROUTES.filter(({ spec }) => spec.method === "GET" && !/:|partials|hints|progress/.test(spec.path));
+  const pages = PAGE_ROUTES.filter(
+    ({ spec }) => spec.method === "GET" && !/:|partials|hints|progress|tools/.test(spec.path),
+  );
 
   const inServer = (file: string) => file.startsWith("src/server/");
   expect(filesWith(/"text\/html;/).filter(inServer)).toEqual(["src/server/pages/html.ts"]);

@@ -134,7 +134,7 @@ export const Field = ({ form, name, label, type = "text", value, help, problem, 
       <input
         id={id}
         name={name}
-        type={type}
+        type={type === "date" ? "text" : type}
         value={kept}
         autocomplete={autocomplete}
         aria-invalid={wrong ? "true" : undefined}

@@ -30,14 +30,16 @@ test("an import prints its counts and how to undo it", async () => {
   expect(await line.qsolog(["qso", "import", path])).toMatchObject({
     code: 0,
     out:
-      "4 records: 2 added, 0 updated, 1 unchanged, 0 unmatched, 1 rejected; 0 newly confirmed.\n" +
+      "4 records: 2 added, 0 changed, 1 already known, 0 unmatched, 1 rejected; 0 newly confirmed.\n" +
       "1 record was unresolved: qsolog jobs show 1 --leftovers\n" +
       "1 of the unchanged records was in the file more than once.\n" +
       "To undo it: qsolog rollback 1 --undo\n",
     err: DATABASE,
     over: [],
   });
-  expect((await line.qsolog(["qso", "import", path])).out).toStartWith("4 records: 0 added, 0 updated, 3 unchanged");
+  expect((await line.qsolog(["qso", "import", path])).out).toStartWith(
+    "4 records: 0 added, 0 changed, 3 already known",
+  );
   const { job } = JSON.parse((await line.qsolog(["qso", "import", path, "--json"])).out);
   expect(job).toMatchObject({ source: "file", trigger: "cli", status: "completed", stats: { unchanged: 3 } });
 });
@@ -52,7 +54,7 @@ test("--undo undoes a completed import; without it that is refused", async () =>
 
   expect(await line.qsolog(["rollback", "2", "--yes"])).toMatchObject({
     code: 3,
-    err: `${DATABASE}qsolog: This import completed. Undo it instead of rolling it back.\n`,
+    err: `${DATABASE}qsolog: This import completed. Undo it instead of rolling it back.\nTo do so: qsolog rollback 2 --undo\n`,
   });
   expect((await line.qsolog(["jobs", "show", "2"])).out).toEndWith("To undo it: qsolog rollback 2 --undo\n");
   expect(await line.qsolog(["rollback", "2", "--undo", "--yes"])).toMatchObject({
@@ -70,7 +72,7 @@ test("--dry-run shows what would change, and changes nothing", async () => {
 
   expect([code, out]).toEqual([
     0,
-    "1 record: 1 added, 0 updated, 0 unchanged, 0 unmatched, 0 rejected; 0 newly confirmed.\n" +
+    "1 record: 1 added, 0 changed, 0 already known, 0 unmatched, 0 rejected; 0 newly confirmed.\n" +
       "This was a dry run: nothing was written.\n",
   ]);
   expect(await logOf(line.world, line.bob.id)).toEqual([]);
@@ -127,7 +129,7 @@ test("problems found by the parser are printed to stderr", async () => {
 
   expect([code, out.split("\n")[0]]).toEqual([
     0,
-    "2 records: 2 added, 0 updated, 0 unchanged, 0 unmatched, 0 rejected; 0 newly confirmed.",
+    "2 records: 2 added, 0 changed, 0 already known, 0 unmatched, 0 rejected; 0 newly confirmed.",
   ]);
   expect(err).toMatch(/^warning at byte \d+: .+$/m);
 });
@@ -166,7 +168,7 @@ test("a progress bar appears on a terminal only", async () => {
 
   const { over } = await line.qsolog(["qso", "import", path], { errIsTerminal: true });
 
-  expect(over[0]).toMatch(/^import: reading the file, \d+; \d+ added, 0 updated$/);
+  expect(over[0]).toMatch(/^import: reading the file, \d+; \d+ added, 0 changed$/);
   expect(over.at(-1)).toBe("");
 });
 

@@ -170,9 +170,9 @@ test("jobs show lists what a job did, field by field, and what it left unmatched
     [
       "Job 2: LoTW, manual, completed",
       "started YYYY-MM-DD HH:MM UTC, took N s",
-      "LoTW confirmed 1 and added 1; 1 record unresolved.",
-      "2 records: 1 added, 0 updated, 0 unchanged, 1 unmatched, 0 rejected; 1 newly confirmed.",
-      "New 1 · Confirmed 1 · Changed 0 · Unresolved 1",
+      "LoTW added 1; all newly confirmed; 1 record unresolved.",
+      "2 records: 1 added, 0 changed, 0 already known, 1 unmatched, 0 rejected; 1 newly confirmed.",
+      "New 1 · Changed 0 · Confirmed 1 · Unresolved 1",
       "",
     ].join("\n"),
   );
@@ -181,9 +181,6 @@ test("jobs show lists what a job did, field by field, and what it left unmatched
   expect(whole.out.split("\n").slice(5)).toEqual([
     "",
     "New 1",
-    "+ K2BBB        2026-07-18 02:00  20m   FT8     QSO 3: confirmed by LoTW",
-    "",
-    "Confirmed 1",
     "+ K2BBB        2026-07-18 02:00  20m   FT8     QSO 3: confirmed by LoTW",
     "",
     "Unresolved 1",
@@ -208,8 +205,8 @@ test("jobs show says why a job failed and how to roll it back; as JSON everythin
       "Job 3: LoTW, command line, failed",
       "started YYYY-MM-DD HH:MM UTC, took N s",
       "LoTW changed nothing.",
-      "0 records: 0 added, 0 updated, 0 unchanged, 0 unmatched, 0 rejected; 0 newly confirmed.",
-      "New 0 · Confirmed 0 · Changed 0 · Unresolved 0",
+      "0 records: 0 added, 0 changed, 0 already known, 0 unmatched, 0 rejected; 0 newly confirmed.",
+      "New 0 · Changed 0 · Confirmed 0 · Unresolved 0",
       "LoTW sent a web page instead of a report. It may be under maintenance.",
       "To roll it back: qsolog rollback 3",
       "",

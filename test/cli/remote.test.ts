@@ -126,7 +126,7 @@ describe("a server gives the same results as the local database", () => {
     expect(await line.qsolog(["qso", "import", path], { env })).toMatchObject({
       code: 0,
       out:
-        "3 records: 2 added, 0 updated, 1 unchanged, 0 unmatched, 0 rejected; 0 newly confirmed.\n" +
+        "3 records: 2 added, 0 changed, 1 already known, 0 unmatched, 0 rejected; 0 newly confirmed.\n" +
         "1 of the unchanged records was in the file more than once.\nTo undo it: qsolog rollback 1 --undo\n",
       err: expect.stringMatching(/^server: http.*\nwarning at byte \d+: .*\n$/),
     });

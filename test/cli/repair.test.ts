@@ -34,7 +34,7 @@ describe.each(["here", "on a server"])("qsolog repair %s", (where) => {
 
     expect(done).toMatchObject({
       code: 0,
-      out: "2 records: 0 added, 2 updated, 0 unchanged, 0 unmatched, 0 rejected; 0 newly confirmed.\nTo undo it: qsolog rollback 2 --undo\n",
+      out: "2 records: 0 added, 2 changed, 0 already known, 0 unmatched, 0 rejected; 0 newly confirmed.\nTo undo it: qsolog rollback 2 --undo\n",
     });
     expect((await ask(["qso", "list", "--station", "YU1NEW", "--json"])).out).toContain('"total":2');
     expect((await ask(["jobs", "show", "2", "--diff"])).out).toContain("YU1OLD -> YU1NEW");

@@ -23,14 +23,14 @@ test("sync all downloads from both services, and finds nothing new the second ti
   expect(await qsolog(["sync", "all", "--user", "bob"])).toMatchObject({
     code: 0,
     out:
-      `LoTW: 3 records: 2 added, 1 updated, 0 unchanged, ${NONE}; 1 newly confirmed.\n` +
-      `QRZ: 1 record: 0 added, 1 updated, 0 unchanged, ${NONE}; 1 newly confirmed.\n`,
+      `LoTW: 3 records: 2 added, 1 changed, 0 already known, ${NONE}; 1 newly confirmed.\n` +
+      `QRZ: 1 record: 0 added, 1 changed, 0 already known, ${NONE}; 1 newly confirmed.\n`,
     err: DATABASE,
     over: [],
   });
   expect(await qsolog(["sync", "FIRST", "--full"])).toMatchObject({
     code: 0,
-    out: `LoTW: 3 records: 0 added, 0 updated, 3 unchanged, ${NONE}; 0 newly confirmed.\n`,
+    out: `LoTW: 3 records: 0 added, 0 changed, 3 already known, ${NONE}; 0 newly confirmed.\n`,
   });
 });
 
@@ -70,8 +70,8 @@ test("--dry-run shows what would change and writes nothing", async () => {
 
   expect([code, out]).toEqual([
     0,
-    `LoTW: 3 records: 2 added, 1 updated, 0 unchanged, ${NONE}; 1 newly confirmed. This was a dry run: nothing was written.\n` +
-      `QRZ: 1 record: 1 added, 0 updated, 0 unchanged, ${NONE}; 1 newly confirmed. This was a dry run: nothing was written.\n`,
+    `LoTW: 3 records: 2 added, 1 changed, 0 already known, ${NONE}; 1 newly confirmed. This was a dry run: nothing was written.\n` +
+      `QRZ: 1 record: 1 added, 0 changed, 0 already known, ${NONE}; 1 newly confirmed. This was a dry run: nothing was written.\n`,
   ]);
   expect(await logOf(world, bob.id)).toEqual([]);
   expect(await world.db.read(() => syncCursors.find(bob.id, "first"))).toBeNull();
@@ -118,7 +118,7 @@ test("a service without an account is refused, or skipped with all", async () =>
   });
   expect(await qsolog(["sync", "all"])).toMatchObject({
     code: 0,
-    out: `QRZ: 0 records: 0 added, 0 updated, 0 unchanged, ${NONE}; 0 newly confirmed.\n`,
+    out: `QRZ: 0 records: 0 added, 0 changed, 0 already known, ${NONE}; 0 newly confirmed.\n`,
     err: `${DATABASE}Skipping LoTW: not connected.\n`,
   });
   await qsolog(["service", "clear", "second"]);
@@ -134,9 +134,9 @@ test("a service that fails does not prevent the other, and the exit code is 1", 
     code: 1,
     out:
       "Job 1 failed: LoTW is still answering another request for this account.\n" +
-      `  2 records: 2 added, 0 updated, 0 unchanged, ${NONE}; 1 newly confirmed.\n` +
+      `  2 records: 2 added, 0 changed, 0 already known, ${NONE}; 1 newly confirmed.\n` +
       "  To roll it back: qsolog rollback 1\n" +
-      `QRZ: 1 record: 0 added, 1 updated, 0 unchanged, ${NONE}; 1 newly confirmed.\n`,
+      `QRZ: 1 record: 0 added, 1 changed, 0 already known, ${NONE}; 1 newly confirmed.\n`,
   });
   line.second.fail({ kind: "maintenance" });
   expect((await line.qsolog(["sync", "second"])).code).toBe(1);
@@ -149,7 +149,7 @@ test("a progress bar appears on a terminal only and disappears at the end", asyn
   const { over, err } = await line.qsolog(["sync", "first"], { errIsTerminal: true });
 
   expect(over[0]).toMatch(/^LoTW: downloading, \d+ kB so far$/);
-  expect(over.slice(1, -1).join("\n")).toMatch(/^\[#+\.*\] LoTW: applying \w+, \d+ of \d+; \d+ added, \d+ updated$/m);
+  expect(over.slice(1, -1).join("\n")).toMatch(/^\[#+\.*\] LoTW: applying \w+, \d+ of \d+; \d+ added, \d+ changed$/m);
   expect(over.at(-1)).toBe("");
   expect(err).toBe(DATABASE);
 });

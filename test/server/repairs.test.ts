@@ -20,7 +20,7 @@ test("selected rows of the log are edited after a preview", async () => {
   expect(page).toContain('value="repair"');
 
   const chosen = await bob.get("/log/chosen?id=1&id=3&act=repair");
-  expect(chosen.headers.get("location")).toBe("/repair?id=1,3");
+  expect(decodeURIComponent(chosen.headers.get("location")!)).toBe("/repair?id=1,3");
   const fields = {
     field: "qth",
     value: "Nis",

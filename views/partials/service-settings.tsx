@@ -157,7 +157,7 @@ const CredentialForms = ({
       {configured ? (
         <div class="buttons">
           <form method="post" action={`sync/${source}`}>
-            <button id={`sync-${source}-now`} aria-label={`Sync ${label} now`}>
+            <button id={`sync-${source}-now`} aria-label={`Sync now: ${label}`}>
               Sync now
             </button>
           </form>
