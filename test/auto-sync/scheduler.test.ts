@@ -598,7 +598,10 @@ describe("if the operator reverted the migration of the schedules", () => {
     for (let n = 0; n < 3; n++) await minute(app);
 
     expect(logged).toEqual(["auto_sync.off"]);
-    expect((await app.visitor.get("/readyz")).body).toEqual({ ready: true, checks: { database: true, tick: true } });
+    expect((await app.visitor.get("/readyz")).body).toEqual({
+      ready: true,
+      checks: { database: true, disk: true, tick: true },
+    });
   });
 
   test("the settings say so, and everything else works", async () => {

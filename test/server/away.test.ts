@@ -53,7 +53,7 @@ test.skipIf(ENGINE !== "postgres").each(["refused", "silent"] as const)(
     const readiness = await app.visitor.get("/readyz");
     expect([readiness.status, readiness.body]).toEqual([
       503,
-      { ready: false, checks: { database: false, tick: true } },
+      { ready: false, checks: { database: false, disk: true, tick: true } },
     ]);
     expect((await app.visitor.get("/healthz")).status).toBe(200);
     const refused = await asker.get("/api/jobs");

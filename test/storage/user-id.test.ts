@@ -26,7 +26,7 @@ const OF_A_KNOWN_CONTACT_OR_JOB = /WHERE[^]*\b(qso_id|job_id|resolved_by_job)( \
 /** Other statements without a user, by the reason why they need none. A new one needs one of these reasons. */
 const EXCEPTIONS: Record<string, string[]> = {
   "the caller gives the conditions, which name the user": [
-    "leftovers.ts list",
+    "leftovers.ts listWhere",
     "qso-list.ts listWhere",
     "statistics.ts findEnds",
   ],
@@ -42,8 +42,10 @@ const EXCEPTIONS: Record<string, string[]> = {
     "qso-changes.ts loadLayersBefore",
     "qso-changes.ts loadStories",
     "qsos.ts listByIds",
+    "qsos.ts listColumnsByIds",
     "qsos.ts markDerived",
     "qsos.ts remove",
+    "records.ts createReader",
     "records.ts forget",
     "records.ts markIdle",
     "records.ts write",
