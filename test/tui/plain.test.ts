@@ -50,7 +50,7 @@ test("plain mode has words instead of signs, one column, no boxes and no charts"
   const tui = aTui(await aLogbook(), {}, { cols: 200, rows: 60 }, ["--plain"]);
   const screens: readonly (readonly [keys: string, words: string])[] = [
     ["1", "Confirmed 25 %"],
-    ["2", "missing   "],
+    ["2", ">2026-07-20 11:30 JA1XYZ       20m   CW      missing"],
     [`j${ENTER}`, "Confirmed by LoTW on 2026-08-01."],
     [`${ESCAPE}3`, "1/100"],
     [ENTER, "confirmed 230"],
