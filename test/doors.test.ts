@@ -54,7 +54,10 @@ const QUESTIONS: Record<string, Question> = {
     ],
     page: {
       path: "/log",
-      shown: (html) => [Number(/id="found-count" data-say="(?:[\d–]+ of )?(\d+) QSOs?/.exec(html)?.[1]), silentIn(html)],
+      shown: (html) => [
+        Number(/id="found-count" data-say="(?:[\d–]+ of )?(\d+) QSOs?/.exec(html)?.[1]),
+        silentIn(html),
+      ],
       of: (document) => [document.total, namesIn(document)],
     },
   },
