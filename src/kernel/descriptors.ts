@@ -3,7 +3,11 @@ import type { Cancel, Time } from "./clock.ts";
 
 /** What the database, jobs and logs need while connections take all others. */
 const RESERVED = 64;
-const LOOK_EVERY_MS = 100;
+/** Looks are rarer while much is free, so that an idle server sleeps. */
+const MIN_LOOK_MS = 100;
+const MAX_LOOK_MS = 1_000;
+/** More connections than the runtime can accept in a millisecond. */
+const MAX_ACCEPTED_PER_MS = 20;
 /** Fewer open files than this are not enough for a server on the internet. */
 export const MIN_DESCRIPTORS = 4_096;
 
@@ -36,7 +40,7 @@ interface Guarded {
  * Keeps descriptors free. They are held open until connections have taken all others; then no more connections are
  * accepted until some have ended.
  */
-export const guardDescriptors = (limit: number, { every }: Pick<Time, "every">, { pause, resume }: Guarded): Cancel => {
+export const guardDescriptors = (limit: number, { after }: Pick<Time, "after">, { pause, resume }: Guarded): Cancel => {
   let held: number[] = [];
   let isPaused = false;
   const release = () => {
@@ -67,7 +71,15 @@ export const guardDescriptors = (limit: number, { every }: Pick<Time, "every">, 
       }
     }
   };
-  const end = every(LOOK_EVERY_MS, look);
+  let end: Cancel = () => {};
+  const lookAgain = () => {
+    const ms = (limit - countOpen() - RESERVED) / MAX_ACCEPTED_PER_MS;
+    end = after(Math.min(Math.max(ms, MIN_LOOK_MS), MAX_LOOK_MS), () => {
+      look();
+      lookAgain();
+    });
+  };
+  lookAgain();
   return () => {
     end();
     release();
