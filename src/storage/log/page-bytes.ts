@@ -1,12 +1,12 @@
 import { inList, many, raw, type Unit } from "../engine/unit.ts";
 
 /** The stored bytes of a page. Answers repeat some of them, and stay below 8 MB. */
-const MAX_PAGE_BYTES = 2_000_000;
+const MAX_PAGE_BYTES = 1_000_000;
 /** Smaller rows are not counted: a page has at most 500 of them. */
 const SMALL_ROW_BYTES = 1_000;
 
 /** The stored bytes that one step of long work reads. */
-export const MAX_STEP_BYTES = 16_000_000;
+export const MAX_STEP_BYTES = 2_000_000;
 
 /** The bytes of the current records of these contacts, for those that have many. Does not load the records. */
 export const measureContacts = (qsoIds: readonly number[]): Unit<Map<number, number>> =>
