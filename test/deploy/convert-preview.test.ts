@@ -15,6 +15,7 @@ import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
 import { aConvertedPreview, convertPreview } from "../support/preview.ts";
 import { aShell } from "../support/qsolog.ts";
+import { readAll } from "../support/sync.ts";
 
 setDefaultTimeout(60_000);
 
@@ -81,7 +82,7 @@ test("the bit masks of a converted contact agree with its records", async () => 
   const masks = await db.read(
     () => many<Masks>`SELECT id, recorded_by AS recorded, confirmed_by AS confirmed FROM qsos ORDER BY id`,
   );
-  const contacts = await db.read(() => qsos.listOfAll(0, 10_000));
+  const contacts = await readAll(db, (afterId) => qsos.listOfAll(afterId, 10_000));
 
   const flags = "id, first_confirmed AS first, second_confirmed AS second, card_confirmed AS card";
   const said = rowsOf<Record<"id" | Witness, number>>(open(from), `SELECT ${flags} FROM qsos ORDER BY id`);
@@ -100,7 +101,7 @@ test("ids, times and places of confirmations are those of the preview", async ()
 
   const db = await openDatabase(to, { time: SYSTEM_TIME });
   afterTest(() => db.close());
-  const contacts = await db.read(() => qsos.listOfAll(0, 10_000));
+  const contacts = await readAll(db, (afterId) => qsos.listOfAll(afterId, 10_000));
   const columns = await db.read(
     () => many<{ times: string | null; place: string | null }>`
       SELECT confirmed_times AS times, confirmed_as AS place FROM qsos ORDER BY id`,

@@ -5,7 +5,7 @@ import type { Qso } from "../../src/domain/contact/qso.ts";
 import type { Source } from "../../src/domain/jobs/source.ts";
 import type { JobOptions, SyncJob } from "../../src/domain/jobs/sync-job.ts";
 import type { RowOf } from "../../src/storage/engine/rows.ts";
-import { many } from "../../src/storage/engine/unit.ts";
+import { many, type Unit } from "../../src/storage/engine/unit.ts";
 import { getLayers, listAfter, toSnapshot } from "../../src/storage/log/qsos.ts";
 import type { Feed } from "../../src/sync/job/run.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
@@ -138,9 +138,19 @@ const aRunner = (world: TestWorld): SyncRunner => {
   return runner;
 };
 
+/** All contacts, page by page, because a page holds only so many bytes. */
+export const readAll = async (db: TestWorld["db"], listNext: (afterId: number) => Unit<Qso[]>): Promise<Qso[]> => {
+  const all: Qso[] = [];
+  for (;;) {
+    const page = await db.read(() => listNext(all.at(-1)?.id ?? 0));
+    if (page.length === 0) return all;
+    all.push(...page);
+  }
+};
+
 /** The whole log, oldest first. Also checks that the bit masks match the records. */
 export const logOf = async ({ db }: TestWorld, userId: number): Promise<Qso[]> => {
-  const log = await db.read(() => listAfter(userId, 0, null, 1_000_000));
+  const log = await readAll(db, (afterId) => listAfter(userId, afterId, null, 10_000));
   const rows = await db.read(
     () => many<RowOf<"qsos", "id" | "recordedBy">>`
       SELECT id, recorded_by AS "recordedBy" FROM qsos WHERE user_id = ${userId}`,

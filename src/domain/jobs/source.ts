@@ -1,6 +1,10 @@
-/** The external logbook services. Only the origins and providers know which services these are. */
-export const SERVICES = ["first", "second"] as const;
-export type Service = (typeof SERVICES)[number];
+/**
+ * The external logbook services, each with its bit in the columns `recorded_by` and `confirmed_by`. Only the origins and
+ * providers know which services these are.
+ */
+export const SERVICE_BITS = { first: 8, second: 16 } as const;
+export type Service = keyof typeof SERVICE_BITS;
+export const SERVICES = Object.keys(SERVICE_BITS) as readonly Service[];
 
 /** Builds a record with one value for each service. */
 export const byService = <T>(answer: (service: Service) => T): Record<Service, T> =>

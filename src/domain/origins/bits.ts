@@ -1,14 +1,14 @@
 import { WITNESSES, type Witness } from "../awards/award.ts";
 import type { Layers, OwnLayer, RecordOrigin } from "../contact/layers.ts";
 import { isAt, type Derived } from "../contact/qso.ts";
-import { byService, SERVICES } from "../jobs/source.ts";
+import { byService, SERVICE_BITS, SERVICES } from "../jobs/source.ts";
 import type { ConfirmedColumn } from "./origin.ts";
 
 /**
  * The bit of each origin in the columns `recorded_by` and `confirmed_by`. A bit never changes and is never reused; a
  * new origin gets the next one.
  */
-export const ORIGIN_BITS = { own: 1, file: 2, feed: 4, first: 8, second: 16 } as const satisfies Record<
+export const ORIGIN_BITS = { own: 1, file: 2, feed: 4, ...SERVICE_BITS } as const satisfies Record<
   RecordOrigin,
   number
 >;

@@ -1,12 +1,9 @@
 import { inList, many, raw, type Unit } from "../engine/unit.ts";
 
-/** The stored bytes of a page. Answers repeat some of them, and stay below 8 MB. */
-const MAX_PAGE_BYTES = 1_000_000;
+/** The stored bytes of a page, or of one step of long work. Answers repeat some of them, and stay below 8 MB. */
+const MAX_PAGE_BYTES = 2_000_000;
 /** Smaller rows are not counted: a page has at most 500 of them. */
 const SMALL_ROW_BYTES = 1_000;
-
-/** The stored bytes that one step of long work reads. */
-export const MAX_STEP_BYTES = 2_000_000;
 
 /** The bytes of the current records of these contacts, for those that have many. Does not load the records. */
 export const measureContacts = (qsoIds: readonly number[]): Unit<Map<number, number>> =>
@@ -15,7 +12,7 @@ export const measureContacts = (qsoIds: readonly number[]): Unit<Map<number, num
 /** The first of the rows whose contacts fit into one step, with all records that they ever had. */
 export function* takeStep<Row extends { qsoId: number | null }>(rows: readonly Row[]): Unit<Row[]> {
   const sizes = yield* measure("records", "qso_id", [...new Set(rows.flatMap(({ qsoId }) => qsoId ?? []))]);
-  return takeFitting(rows, ({ qsoId }) => sizes.get(qsoId ?? 0), MAX_STEP_BYTES);
+  return takeFitting(rows, ({ qsoId }) => sizes.get(qsoId ?? 0));
 }
 
 /** The bytes of these records, for those that have many. */

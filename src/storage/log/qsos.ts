@@ -13,7 +13,7 @@ import { ID_COLUMN, type Derived, type Qso } from "../../domain/contact/qso.ts";
 import { recordChange, listRecords } from "../../domain/contact/records.ts";
 import type { Service } from "../../domain/jobs/source.ts";
 import { defineWork } from "../engine/database.ts";
-import { MAX_STEP_BYTES, measureContacts, takeFitting } from "./page-bytes.ts";
+import { measureContacts, takeFitting } from "./page-bytes.ts";
 import * as records from "./records.ts";
 import type { RowOf } from "../engine/rows.ts";
 import * as serviceIds from "./service-ids.ts";
@@ -212,7 +212,7 @@ export function* listOfAll(afterId: number, limit: number, userId?: number): Uni
   const whose = userId === undefined ? EMPTY : sql`AND user_id = ${userId}`;
   const rows = yield* many<QsoRow>`SELECT ${QSO} FROM qsos WHERE id > ${afterId} ${whose} ORDER BY id LIMIT ${limit}`;
   const sizes = yield* measureContacts(rows.map(({ id }) => id));
-  return yield* loadRecords(takeFitting(rows, ({ id }) => sizes.get(id), MAX_STEP_BYTES));
+  return yield* loadRecords(takeFitting(rows, ({ id }) => sizes.get(id)));
 }
 
 /**
