@@ -12,7 +12,7 @@ import { aUser, ENGINE, testWorld } from "../support/world.ts";
 const FULL = isFull(import.meta);
 const LARGE_CONTACTS = FULL ? 300 : 60;
 const USUAL_CONTACTS = 21_000;
-const ATTACK_MS = FULL ? 60_000 : 8_000;
+const ATTACK_MS = FULL ? 60_000 : 5_000;
 const CONNECTIONS = 300;
 const MAX_GROWTH_BYTES = 250 * 1024 ** 2;
 /** The short form runs in parallel with other tests. */

@@ -26,7 +26,7 @@ import { aCommandLine, type CommandLine } from "../cli/services.ts";
 import { booked, callOf, countOf, HOUR, synced, uploaded } from "../sync/services.ts";
 
 const IS_FULL = isFull(import.meta);
-const KILLS_IN_THE_MIDDLE = IS_FULL ? 40 : 4;
+const KILLS_IN_THE_MIDDLE = IS_FULL ? 40 : 2;
 const CONTACTS = IS_FULL ? 900 : 240;
 const START = Date.UTC(2026, 0, 1);
 
