@@ -51,7 +51,7 @@ export interface StatisticsProps {
 export const StatisticsPage = (props: StatisticsProps & Outcome) => (
   <>
     <Selection {...props} past={props.figures.asOf} />
-    <Charts {...props} />
+    <Charts {...props} cards={listCards(props).map((draw) => draw())} />
   </>
 );
 
@@ -92,17 +92,37 @@ export const Selection = ({ search, asOf, past, problem }: SelectionProps) => (
 
 const LATEST_YEARS = 6;
 
-export const Charts = ({ search, asOf, figures, map, labels, now, table }: StatisticsProps) => {
+type Draw = () => JSX.Element;
+
+/** Draws one card after the other. Other requests are answered in between, because all together take too long. */
+export const drawCharts = async (props: StatisticsProps, turn: () => Promise<void>): Promise<JSX.Element> => {
+  const cards: JSX.Element[] = [];
+  for (const draw of listCards(props)) {
+    cards.push(draw());
+    await turn();
+  }
+  return <Charts {...props} cards={cards} />;
+};
+
+const Charts = ({ figures, cards: [calendar, ...others] }: StatisticsProps & { cards: readonly JSX.Element[] }) =>
+  figures.calendar.rows.length === 0 ? (
+    <p class="empty">
+      {TEXTS.noMatch} <a href="statistics">{TEXTS.wholeLog}</a>
+      {TEXTS.or}
+      <a href="log/import">{TEXTS.importFile}</a>.
+    </p>
+  ) : (
+    <>
+      {calendar as "safe"}
+      <div class="columns chart-pairs">{others.join("") as "safe"}</div>
+    </>
+  );
+
+const listCards = ({ search, asOf, figures, map, labels, now, table }: StatisticsProps): Draw[] => {
   const toLog = (...words: string[]) => `log?${buildPath(asOf, narrowSearch(search, words))}`;
   const { calendar, hours, shares, bands, modes, curve, confirmations, furthest } = figures;
-  if (calendar.rows.length === 0)
-    return (
-      <p class="empty">
-        {TEXTS.noMatch} <a href="statistics">{TEXTS.wholeLog}</a>
-        {TEXTS.or}
-        <a href="log/import">{TEXTS.importFile}</a>.
-      </p>
-    );
+  if (calendar.rows.length === 0) return [];
+  const { home } = figures.map;
   const findings = describeFindings(figures, labels);
   const of = (id: TableName) => ({
     id,
@@ -124,8 +144,8 @@ export const Charts = ({ search, asOf, figures, map, labels, now, table }: Stati
     ["bands", bands, heads.band, (band: string, year: string) => toLog(band, year)],
     ["modes", modes, heads.mode, (mode: string, year: string) => toLog(`mode:=${mode}`, year)],
   ] as const;
-  return (
-    <>
+  return [
+    () => (
       <ChartCard
         {...of("calendar")}
         title={findings.calendar}
@@ -158,109 +178,114 @@ export const Charts = ({ search, asOf, figures, map, labels, now, table }: Stati
           {...(future !== undefined && { future })}
         />
       </ChartCard>
-      <div class="columns chart-pairs">
+    ),
+    () => (
+      <ChartCard
+        {...of("hours")}
+        title={findings.hours}
+        about={about.hours(hour !== undefined)}
+        legend={<StepLegend of={createSteps(hours)} />}
+        table={
+          <CountsTable
+            {...hours}
+            caption={about.hours(false)}
+            names={[heads.band, heads.hour]}
+            toLog={(band, name) => toLog(band, `hour:${Number(name)}`)}
+          />
+        }
+      >
+        <Heat {...hours} id="hours" title={findings.hours} width={560} {...(hour !== undefined && { now: hour })} />
+      </ChartCard>
+    ),
+    () => (
+      <ChartCard
+        {...of("shares")}
+        title={findings.shares}
+        about={about.shares}
+        legend={<BarLegend />}
+        table={<BarTable caption={about.shares} of={heads.band} bars={bars} toLog={(band) => toLog(band)} />}
+      >
+        <Bars title={findings.shares} bars={bars} table="shares-table" />
+      </ChartCard>
+    ),
+    ...yearly.map(([id, counts, head, toCell]) => () => (
+      <ChartCard
+        {...of(id)}
+        title={findings[id]}
+        about={about[id]}
+        legend={<StepLegend of={createSteps(counts)} />}
+        table={<CountsTable {...counts} caption={about[id]} names={[head, ""]} toLog={toCell} />}
+      >
+        <Heat {...counts} id={id} title={findings[id]} width={560} />
+      </ChartCard>
+    )),
+    ...curve.lines.map((line, index) => () => {
+      const words = about.curve(line.name);
+      const title = index === 0 ? findings.curve : describeLine(line.name, line.worked.at(-1)!, line.confirmed.at(-1)!);
+      return (
         <ChartCard
-          {...of("hours")}
-          title={findings.hours}
-          about={about.hours(hour !== undefined)}
-          legend={<StepLegend of={createSteps(hours)} />}
-          table={
-            <CountsTable
-              {...hours}
-              caption={about.hours(false)}
-              names={[heads.band, heads.hour]}
-              toLog={(band, name) => toLog(band, `hour:${Number(name)}`)}
-            />
-          }
+          {...of(line.name)}
+          title={title}
+          about={words}
+          table={<CurveTable caption={words} months={curve.months} line={line} toLog={(year) => toLog(year)} />}
         >
-          <Heat {...hours} id="hours" title={findings.hours} width={560} {...(hour !== undefined && { now: hour })} />
+          <Curve id={line.name} title={title} months={curve.months} line={line} />
         </ChartCard>
-        <ChartCard
-          {...of("shares")}
-          title={findings.shares}
-          about={about.shares}
-          legend={<BarLegend />}
-          table={<BarTable caption={about.shares} of={heads.band} bars={bars} toLog={(band) => toLog(band)} />}
-        >
-          <Bars title={findings.shares} bars={bars} table="shares-table" />
-        </ChartCard>
-        {yearly.map(([id, counts, head, toCell]) => (
-          <ChartCard
-            {...of(id)}
-            title={findings[id]}
-            about={about[id]}
-            legend={<StepLegend of={createSteps(counts)} />}
-            table={<CountsTable {...counts} caption={about[id]} names={[head, ""]} toLog={toCell} />}
-          >
-            <Heat {...counts} id={id} title={findings[id]} width={560} />
-          </ChartCard>
-        ))}
-        {curve.lines.map((line, index) => {
-          const words = about.curve(line.name);
-          const title =
-            index === 0 ? findings.curve : describeLine(line.name, line.worked.at(-1)!, line.confirmed.at(-1)!);
-          return (
-            <ChartCard
-              {...of(line.name)}
-              title={title}
-              about={words}
-              table={<CurveTable caption={words} months={curve.months} line={line} toLog={(year) => toLog(year)} />}
-            >
-              <Curve id={line.name} title={title} months={curve.months} line={line} />
-            </ChartCard>
-          );
-        })}
-        <div class="board">
-          <section class="card" aria-labelledby="confirmations-title">
-            <Heading id="confirmations" title={findings.confirmations} about={about.confirmations} />
+      );
+    }),
+    () => (
+      <div class="board">
+        <section class="card" aria-labelledby="confirmations-title">
+          <Heading id="confirmations" title={findings.confirmations} about={about.confirmations} />
+          <ConfirmationTable
+            caption={about.confirmations}
+            rows={pickLatest(confirmations.rows)}
+            labels={labels}
+            toLog={toLog}
+            isByAnybody={!parseTokens(search).some(({ name }) => name === "by")}
+          />
+          <AsTable {...of("confirmations")} title={about.confirmations}>
             <ConfirmationTable
               caption={about.confirmations}
-              rows={pickLatest(confirmations.rows)}
+              rows={confirmations.rows}
               labels={labels}
               toLog={toLog}
               isByAnybody={!parseTokens(search).some(({ name }) => name === "by")}
             />
-            <AsTable {...of("confirmations")} title={about.confirmations}>
-              <ConfirmationTable
-                caption={about.confirmations}
-                rows={confirmations.rows}
-                labels={labels}
-                toLog={toLog}
-                isByAnybody={!parseTokens(search).some(({ name }) => name === "by")}
-              />
-            </AsTable>
-          </section>
-          <section class="card" aria-labelledby="furthest-title">
-            <Heading id="furthest" title={findings.furthest} about={about.furthest} />
-            {furthest.rows.length === 0 ? (
-              <p class="empty">{TEXTS.noGrids}</p>
-            ) : (
-              <FurthestTable rows={furthest.rows} asOf={asOf} />
-            )}
-          </section>
-        </div>
-        {map === null || figures.map.home === null ? (
-          ""
-        ) : (
-          <ChartCard
-            {...of("map")}
-            title={findings.map}
-            about={about.map}
-            table={
-              <DistanceTable
-                caption={about.map}
-                home={figures.map.home}
-                places={map.places}
-                toLog={(dxcc) => toLog(`dxcc:${dxcc}`)}
-              />
-            }
-          >
-            <GreatCircles id="map" title={findings.map} home={figures.map.home} land={map.land} places={map.places} />
-          </ChartCard>
-        )}
+          </AsTable>
+        </section>
+        <section class="card" aria-labelledby="furthest-title">
+          <Heading id="furthest" title={findings.furthest} about={about.furthest} />
+          {furthest.rows.length === 0 ? (
+            <p class="empty">{TEXTS.noGrids}</p>
+          ) : (
+            <FurthestTable rows={furthest.rows} asOf={asOf} />
+          )}
+        </section>
       </div>
-    </>
-  );
+    ),
+    ...(map === null || home === null
+      ? []
+      : [
+          () => (
+            <ChartCard
+              {...of("map")}
+              title={findings.map}
+              about={about.map}
+              table={
+                <DistanceTable
+                  caption={about.map}
+                  home={home}
+                  places={map.places}
+                  toLog={(dxcc) => toLog(`dxcc:${dxcc}`)}
+                />
+              }
+            >
+              <GreatCircles id="map" title={findings.map} home={home} land={map.land} places={map.places} />
+            </ChartCard>
+          ),
+        ]),
+  ];
 };
 
 const Heading = ({ id, title, about }: { id: string; title: string; about: string }) => (

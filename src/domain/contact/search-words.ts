@@ -68,12 +68,12 @@ const DAYS = /^((?:19|20)\d\d(?:-\d\d(?:-\d\d)?)?)?(?:(\.\.)((?:19|20)\d\d(?:-\d
 /** What a word without a prefix stands for. */
 const GUESSES: readonly (readonly [fits: (word: string) => boolean, name: string, value?: (word: string) => string])[] =
   [
+    [(word) => DAYS.test(word) && /^\d|^\.\.\d/.test(word), "days"],
     [(word) => /[a-z]/i.test(word) && parseBand(word) !== null, "band"],
     [(word) => MODE_NAMES.includes(getFilterName(word)), "mode"],
     [(word) => (MODE_GROUPS as readonly string[]).includes(word.toLowerCase()), "group"],
     [(word) => word.toLowerCase() === "confirmed", "by", () => "any"],
     [(word) => word.toLowerCase() === "unconfirmed", "by", () => "none"],
-    [(word) => DAYS.test(word) && /^\d|^\.\.\d/.test(word), "days"],
     [(word) => word.includes("*") && /^[A-Z0-9/*]+$/i.test(word) && /[A-Z0-9]/i.test(word), "call"],
   ];
 

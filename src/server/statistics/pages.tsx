@@ -6,7 +6,7 @@ import { LABELS } from "../../domain/origins/labels.ts";
 import type { FigureParameters } from "../../logbook/contract.ts";
 import { allFigures, checkFigures } from "../../logbook/figures.ts";
 import { drawLandFrom } from "../../../views/charts/land-from.ts";
-import { Charts, Selection, TABLES } from "../../../views/pages/statistics.tsx";
+import { drawCharts, Selection, TABLES } from "../../../views/pages/statistics.tsx";
 import type { Problem } from "../../../views/form.tsx";
 import { asked } from "../pages/forms.ts";
 import { pageRoute, type PageCall } from "../pages/page-route.ts";
@@ -44,17 +44,9 @@ export const statisticsPages = [
     const { question, past, problem } = await checked(call, asked({ search, asOf }));
     const charts = async () => {
       const figures = await allFigures(call.app, past ? call.watching("Statistics") : call.asker, question);
-      return (
-        <Charts
-          search={search}
-          asOf={asOf}
-          figures={figures}
-          map={await mapOf(call, figures.map)}
-          labels={LABELS}
-          now={call.app.clock()}
-          table={table}
-        />
-      );
+      const map = await mapOf(call, figures.map);
+      const now = call.app.clock();
+      return drawCharts({ search, asOf, figures, map, labels: LABELS, now, table }, call.app.turn);
     };
     const selection = <Selection search={search} asOf={asOf} past={past} problem={problem} />;
     const page = { title: "Statistics", status: problem ? 400 : 200 };
