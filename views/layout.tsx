@@ -3,7 +3,7 @@ import type { PropsWithChildren } from "@elysiajs/html";
 import { Patterns } from "./charts/meter.tsx";
 import { Icon, type IconName } from "./partials/icon.tsx";
 import { KeyButtons, KeyLayers, PLACES } from "./partials/keys.tsx";
-import { TEXTS } from "./texts.ts";
+import { TEXTS } from "./texts/shared.ts";
 
 /** What every page needs for its frame. Paths are relative to the base. */
 export interface Frame {

@@ -1,6 +1,6 @@
 /** @jsxImportSource @kitajs/html */
 import { Caption } from "../partials/caption.tsx";
-import { TEXTS } from "../texts.ts";
+import { TEXTS } from "../texts/shared.ts";
 import { grouped, percent } from "../words.ts";
 
 export interface Bar {

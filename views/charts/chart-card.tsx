@@ -1,6 +1,6 @@
 /** @jsxImportSource @kitajs/html */
 import type { PropsWithChildren } from "@elysiajs/html";
-import { TEXTS } from "../texts.ts";
+import { TEXTS } from "../texts/shared.ts";
 
 interface TableProps {
   id: string;

@@ -1,7 +1,7 @@
 /** @jsxImportSource @kitajs/html */
 import { Caption } from "../partials/caption.tsx";
 import type { CurveFigure } from "../../src/domain/statistics/log-figures.ts";
-import { TEXTS } from "../texts.ts";
+import { TEXTS } from "../texts/shared.ts";
 import { grouped } from "../words.ts";
 import { Pen } from "./pen.ts";
 

@@ -2,7 +2,7 @@
 import type { Cell } from "../../src/domain/awards/award.ts";
 import type { EntityPlace } from "../../src/domain/radio/call-facts.ts";
 import type { Place } from "../../src/domain/radio/maidenhead.ts";
-import { TEXTS } from "../pages/award-texts.ts";
+import { AWARD_TEXTS } from "../texts/awards.ts";
 import { grouped } from "../words.ts";
 import type { MapDrawing } from "./areas.ts";
 
@@ -81,7 +81,7 @@ export const EntityLegend = ({ cells, places }: Pick<Props, "cells" | "places">)
         </svg>
         <span
           safe
-        >{`${TEXTS.maps[state]} ${grouped(places.filter((place) => stateOf(cells, place) === state).length)}`}</span>
+        >{`${AWARD_TEXTS.maps[state]} ${grouped(places.filter((place) => stateOf(cells, place) === state).length)}`}</span>
       </span>
     ))}
   </p>

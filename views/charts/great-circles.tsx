@@ -2,7 +2,7 @@
 import { Caption } from "../partials/caption.tsx";
 import type { EntityPlace } from "../../src/domain/radio/call-facts.ts";
 import { computeBearing, computeDistanceKm, type Place } from "../../src/domain/radio/maidenhead.ts";
-import { TEXTS } from "../texts.ts";
+import { TEXTS } from "../texts/shared.ts";
 import { grouped } from "../words.ts";
 
 const RADIUS = 250;

@@ -2,7 +2,7 @@
 import { Caption } from "../partials/caption.tsx";
 import type { CountsFigure } from "../../src/domain/statistics/log-figures.ts";
 import { createRankSteps, MAX_STEPS, type RankSteps } from "../../src/domain/statistics/rank-steps.ts";
-import { TEXTS } from "../texts.ts";
+import { TEXTS } from "../texts/shared.ts";
 import { grouped } from "../words.ts";
 
 const NAME = 48;

@@ -1,5 +1,5 @@
 /** @jsxImportSource @kitajs/html */
-import { TEXTS } from "../texts.ts";
+import { TEXTS } from "../texts/shared.ts";
 import { grouped } from "../words.ts";
 
 interface MeterProps {

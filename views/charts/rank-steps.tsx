@@ -1,6 +1,6 @@
 /** @jsxImportSource @kitajs/html */
 import type { RankSteps } from "../../src/domain/statistics/rank-steps.ts";
-import { TEXTS } from "../texts.ts";
+import { TEXTS } from "../texts/shared.ts";
 import { grouped } from "../words.ts";
 
 /** The ranges of the colours in numbers. */

@@ -5,12 +5,12 @@ import { isMode, getDefaultReport } from "../../src/domain/contact/quick-entry.t
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
 import { formatSize } from "../../src/kernel/number-text.ts";
-import { LOG_TEXTS as WORDS } from "../log-texts.ts";
+import { LOG_TEXTS as WORDS } from "../texts/log.ts";
 import { Badge } from "../partials/badge.tsx";
 import { Band } from "../partials/band.tsx";
 import { Caption } from "../partials/caption.tsx";
 import { SlotMatrix, type Slot } from "../partials/slot-matrix.tsx";
-import { TEXTS } from "../texts.ts";
+import { TEXTS } from "../texts/shared.ts";
 import { grouped, utc } from "../words.ts";
 import { QsoFields } from "../partials/qso-fields.tsx";
 import { Marks, OfOneCall } from "../partials/qso-story.tsx";

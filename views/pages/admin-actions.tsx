@@ -12,7 +12,7 @@ import { counted, utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";
 import { Segments } from "../partials/choices.tsx";
 import { Caption } from "../partials/caption.tsx";
-import { TEXTS } from "../texts.ts";
+import { TEXTS } from "../texts/shared.ts";
 
 export interface ActionsProps {
   actions: readonly AdminAction[];

@@ -12,7 +12,7 @@ import { AdminFrame } from "./admin-frame.tsx";
 import { AccountFields, NameFields } from "./new-account.tsx";
 import { ActionsHeading } from "../partials/actions-heading.tsx";
 import { Caption } from "../partials/caption.tsx";
-import { TEXTS } from "../texts.ts";
+import { TEXTS } from "../texts/shared.ts";
 
 export interface ShownUser extends User {
   qsoCount: number;

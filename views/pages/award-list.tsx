@@ -10,7 +10,7 @@ import { Caption } from "../partials/caption.tsx";
 import { Tabs } from "../partials/choices.tsx";
 import { SlotMark, StateLegend } from "../partials/mark.tsx";
 import { day, grouped } from "../words.ts";
-import { SHOWS, TEXTS, type Show } from "./award-texts.ts";
+import { SHOWS, AWARD_TEXTS, type Show } from "../texts/awards.ts";
 import {
   buildAwardPath,
   logOf,
@@ -101,17 +101,17 @@ export const List = (props: AwardProps) => {
   return (
     <section class="award-list" id="slots" aria-label={nameAward(props).join(" ")}>
       <Tabs
-        label={TEXTS.lists}
+        label={AWARD_TEXTS.lists}
         choices={SHOWS.filter((show) => show !== "needed" || needed.complete || look.show === show).map((show) => ({
-          words: TEXTS.tabs(show, asked.band !== ""),
+          words: AWARD_TEXTS.tabs(show, asked.band !== ""),
           href: buildAwardPath(props, { show, page: 1 }),
           count: grouped(count(show)),
           isHere: look.show === show,
         }))}
       />
-      {needed.complete || look.show !== "needed" ? "" : <p class="muted">{TEXTS.incomplete}</p>}
+      {needed.complete || look.show !== "needed" ? "" : <p class="muted">{AWARD_TEXTS.incomplete}</p>}
       {found.length === 0 ? (
-        <p class="empty">{wanted === "" ? TEXTS.nothing[look.show] : TEXTS.noMatch}</p>
+        <p class="empty">{wanted === "" ? AWARD_TEXTS.nothing[look.show] : AWARD_TEXTS.noMatch}</p>
       ) : (
         <div class="card">
           <Table {...props} rows={sorted.slice(from, from + ROWS_A_PAGE)} counted={sorted} />
@@ -122,7 +122,7 @@ export const List = (props: AwardProps) => {
   );
 };
 
-type Column = Exclude<keyof typeof TEXTS.heads, "name">;
+type Column = Exclude<keyof typeof AWARD_TEXTS.heads, "name">;
 
 const Table = (props: AwardProps & { rows: readonly Row[]; counted: readonly Row[] }) => {
   const { matrix, look, asked, rows, counted: all } = props;
@@ -143,9 +143,9 @@ const Table = (props: AwardProps & { rows: readonly Row[]; counted: readonly Row
   const groups: readonly (readonly [name: string, rows: readonly Row[]])[] =
     isNeeded && asked.band !== "" && bands.length > 0
       ? [
-          [TEXTS.workedElsewhere(asked.band, grouped(all.filter(isElsewhere).length)), rows.filter(isElsewhere)],
+          [AWARD_TEXTS.workedElsewhere(asked.band, grouped(all.filter(isElsewhere).length)), rows.filter(isElsewhere)],
           [
-            TEXTS.neverWorked(grouped(all.length - all.filter(isElsewhere).length)),
+            AWARD_TEXTS.neverWorked(grouped(all.length - all.filter(isElsewhere).length)),
             rows.filter((row) => !isElsewhere(row)),
           ],
         ]
@@ -158,13 +158,13 @@ const Table = (props: AwardProps & { rows: readonly Row[]; counted: readonly Row
         <thead>
           <tr>
             {(["name", ...columns] as const).map((column) => (
-              <th scope="col">{TEXTS.heads[column]}</th>
+              <th scope="col">{AWARD_TEXTS.heads[column]}</th>
             ))}
             {bands.map((band) => (
               <th scope="col" class={["band-cell", band === asked.band && "here"]}>
                 <a
                   href={buildAwardPath(props, { band, show: "needed", page: 1 })}
-                  aria-label={TEXTS.neededOn(nameBand(band))}
+                  aria-label={AWARD_TEXTS.neededOn(nameBand(band))}
                   safe
                 >
                   {shortenBand(band)}
@@ -196,7 +196,7 @@ const Table = (props: AwardProps & { rows: readonly Row[]; counted: readonly Row
             {(["confirmed", "worked"] as const).map((state) => (
               <tr>
                 <th scope="row" colspan={1 + columns.length}>
-                  {`${TEXTS.totals[state]} ${grouped(matrix.totals[0]?.[state] ?? 0)}` as "safe"}
+                  {`${AWARD_TEXTS.totals[state]} ${grouped(matrix.totals[0]?.[state] ?? 0)}` as "safe"}
                 </th>
                 {matrix.totals.slice(1).map((total) => (
                   <td class="band-cell">{total[state]}</td>
@@ -240,11 +240,15 @@ const OneRow = ({ row, columns, bands, award, matrix, asked, contacts, labels, n
     ),
     worked: contact ? <time safe>{day(contact.startedAt)}</time> : "",
     band: contact?.band ? <Band band={contact.band} /> : band ? <Band band={band} /> : "",
-    mode: <span safe>{contact ? (contact.submode ?? contact.mode ?? "") : (TEXTS.groupNames[group ?? ""] ?? "")}</span>,
+    mode: (
+      <span safe>
+        {contact ? (contact.submode ?? contact.mode ?? "") : (AWARD_TEXTS.groupNames[group ?? ""] ?? "")}
+      </span>
+    ),
     missing: <span safe>{waiting?.missing ?? ""}</span>,
     advice: <span safe>{waiting?.advice ?? ""}</span>,
     zone: <span>{place ? String(getEntity(place.dxcc)?.cqZone ?? "") : ""}</span>,
-    distance: <span safe>{km === null ? "" : TEXTS.kilometres(grouped(km))}</span>,
+    distance: <span safe>{km === null ? "" : AWARD_TEXTS.kilometres(grouped(km))}</span>,
     state: <SlotMark state={state} of="" />,
   };
   const name = nameOf({ ...row, band: null, group: null });
@@ -308,17 +312,17 @@ const live = (address: string) => ({
 const Pages = ({ total, ...props }: Addressed & { total: number }) => {
   const last = Math.ceil(total / ROWS_A_PAGE);
   const { page } = props.look;
-  const range = TEXTS.range(
+  const range = AWARD_TEXTS.range(
     grouped((page - 1) * ROWS_A_PAGE + 1),
     grouped(Math.min(total, page * ROWS_A_PAGE)),
     grouped(total),
   );
   if (last <= 1) return "";
   return (
-    <nav class="pager" aria-label={TEXTS.pages}>
+    <nav class="pager" aria-label={AWARD_TEXTS.pages}>
       {page > 1 ? (
         <a id="page-previous" class="button" {...live(buildAwardPath(props, { page: page - 1 }))}>
-          {TEXTS.previous}
+          {AWARD_TEXTS.previous}
         </a>
       ) : (
         <span></span>
@@ -328,7 +332,7 @@ const Pages = ({ total, ...props }: Addressed & { total: number }) => {
       </span>
       {page < last ? (
         <a id="page-next" class="button" {...live(buildAwardPath(props, { page: page + 1 }))}>
-          {TEXTS.nextPage}
+          {AWARD_TEXTS.nextPage}
         </a>
       ) : (
         <span></span>

@@ -12,7 +12,7 @@ import { frameSquares, GridMap, placeInFrame } from "../charts/grid-map.tsx";
 import type { Land } from "../charts/land.ts";
 import { StatesMap } from "../charts/states-map.tsx";
 import { grouped, listed } from "../words.ts";
-import { TEXTS } from "./award-texts.ts";
+import { AWARD_TEXTS } from "../texts/awards.ts";
 import type { AwardProps, World } from "./award-view.ts";
 
 /** The awards that have a map. */
@@ -47,7 +47,7 @@ const countCells = (cells: ReadonlyMap<string, Cell>, state: Cell): number =>
 const buildMapPath = ({ award, asked }: MapsProps): string =>
   `awards/${award.id}?${new URLSearchParams(Object.entries({ ...asked, view: "map", table: "map" }).filter(([, value]) => value !== ""))}`;
 
-const { maps } = TEXTS;
+const { maps } = AWARD_TEXTS;
 
 interface TableRow {
   key?: string;

@@ -6,7 +6,7 @@ import type { Labels } from "../../src/domain/jobs/source.ts";
 import type { AsOf } from "../../src/kernel/time-text.ts";
 import type { MapDrawing } from "../charts/areas.ts";
 import type { Land } from "../charts/land.ts";
-import { TEXTS, type Show } from "./award-texts.ts";
+import { AWARD_TEXTS, type Show } from "../texts/awards.ts";
 
 /** What a map of the world is drawn with. */
 export type World =
@@ -59,11 +59,13 @@ export const buildAwardPath = (
 
 /** What the page shows, as its heading and its title say it. */
 export const nameAward = ({ award, asked, look }: Addressed): readonly [award: string, shown: string] => {
-  const parts = [asked.band && TEXTS.on(asked.band), asked.group && TEXTS.groupNames[asked.group]!].filter(Boolean);
-  return TEXTS.heading(
+  const parts = [asked.band && AWARD_TEXTS.on(asked.band), asked.group && AWARD_TEXTS.groupNames[asked.group]!].filter(
+    Boolean,
+  );
+  return AWARD_TEXTS.heading(
     award.label,
     parts,
-    look.view === "map" ? TEXTS.mapOf : TEXTS.tabs(look.show, asked.band !== ""),
+    look.view === "map" ? AWARD_TEXTS.mapOf : AWARD_TEXTS.tabs(look.show, asked.band !== ""),
   );
 };
 
@@ -78,4 +80,4 @@ export const shortenBand = (band: string): string => (/^\d+m$/.test(band) ? band
 
 /** "20 metres" for those who hear "20". */
 export const nameBand = (band: string): string =>
-  shortenBand(band) === band ? band : `${shortenBand(band)} ${TEXTS.metres}`;
+  shortenBand(band) === band ? band : `${shortenBand(band)} ${AWARD_TEXTS.metres}`;

@@ -12,7 +12,7 @@ import { Silent } from "../partials/silent.tsx";
 import { counted, grouped, listed } from "../words.ts";
 import { List } from "./award-list.tsx";
 import { AwardMaps, hasMap } from "./award-maps.tsx";
-import { TEXTS } from "./award-texts.ts";
+import { AWARD_TEXTS } from "../texts/awards.ts";
 import {
   buildAwardPath,
   logOf,
@@ -40,9 +40,9 @@ export const AwardPage = (props: AwardProps & Outcome) => {
         <div class="award-acts">
           {hasMap(award.id) ? (
             <Segments
-              label={TEXTS.view}
+              label={AWARD_TEXTS.view}
               choices={(["list", "map"] as const).map((view) => ({
-                words: TEXTS[view],
+                words: AWARD_TEXTS[view],
                 href: buildAwardPath(props, { view, page: 1 }),
                 isHere: look.view === view,
               }))}
@@ -50,10 +50,10 @@ export const AwardPage = (props: AwardProps & Outcome) => {
           ) : (
             ""
           )}
-          <a href="awards">{TEXTS.all}</a>
+          <a href="awards">{AWARD_TEXTS.all}</a>
         </div>
       </div>
-      <section class="card" aria-label={TEXTS.progress}>
+      <section class="card" aria-label={AWARD_TEXTS.progress}>
         <Past of={props.asOf} />
         <From from={award.from} locations={award.locations} />
         <Silent stations={award.withoutContacts} />
@@ -82,36 +82,49 @@ const View = ({ award, asked, look, labels, problem }: Addressed & Pick<AwardPro
   return (
     <Fold
       id="count"
-      summary={TEXTS.countSummary(describeConfirmer(by, labels))}
-      note={TEXTS.countNote}
+      summary={AWARD_TEXTS.countSummary(describeConfirmer(by, labels))}
+      note={AWARD_TEXTS.countNote}
       isOpen={problem?.form === "view"}
     >
-      <form class="row" id="view" method="get" action={`awards/${award.id}`} aria-label={TEXTS.view}>
+      <form class="row" id="view" method="get" action={`awards/${award.id}`} aria-label={AWARD_TEXTS.view}>
         <Refusal of="view" problem={problem} />
         <input
           type="hidden"
           name={look.view === "map" ? "view" : "show"}
           value={look.view === "map" ? "map" : look.show}
         />
-        <Choice form="view" name="by" label={TEXTS.overview.count} options={confirmers(labels)} value={asked.by} />
+        <Choice
+          form="view"
+          name="by"
+          label={AWARD_TEXTS.overview.count}
+          options={confirmers(labels)}
+          value={asked.by}
+        />
         <Choice
           form="view"
           name="band"
-          label={TEXTS.band}
-          options={[...BAND_CHOICES, [SAT, TEXTS.satellites]]}
+          label={AWARD_TEXTS.band}
+          options={[...BAND_CHOICES, [SAT, AWARD_TEXTS.satellites]]}
           value={asked.band}
         />
         <Choice
           form="view"
           name="group"
-          label={TEXTS.group}
-          options={["", ...AWARD_GROUPS].map((group) => [group, TEXTS.groupNames[group]!] as const)}
+          label={AWARD_TEXTS.group}
+          options={["", ...AWARD_GROUPS].map((group) => [group, AWARD_TEXTS.groupNames[group]!] as const)}
           value={asked.group}
         />
-        <Field form="view" name="station" label={TEXTS.station} value={asked.station} class="short" maxlength={40} />
+        <Field
+          form="view"
+          name="station"
+          label={AWARD_TEXTS.station}
+          value={asked.station}
+          class="short"
+          maxlength={40}
+        />
         <Location locations={award.locations} asked={asked.location} />
         <AsOfField form="view" asked={asked.asOf} />
-        <button id="view-go">{TEXTS.show}</button>
+        <button id="view-go">{AWARD_TEXTS.show}</button>
       </form>
     </Fold>
   );
@@ -122,22 +135,22 @@ const Standing = ({ award, needed, labels }: Pick<AwardProps, "award" | "needed"
   const modeMissing = describeModeUnknown(award.modeUnknown, labels.first);
   const isSplit = parts.length > 0;
   const figures: [string, number][] = [
-    [TEXTS.figure(TEXTS.figures.confirmed, of), confirmed],
-    [TEXTS.figure(TEXTS.figures.waiting, of), worked - confirmed],
+    [AWARD_TEXTS.figure(AWARD_TEXTS.figures.confirmed, of), confirmed],
+    [AWARD_TEXTS.figure(AWARD_TEXTS.figures.waiting, of), worked - confirmed],
     ...(needed.complete && !isSplit
-      ? [[TEXTS.figures.needed, needed.neverWorked.length] satisfies [string, number]]
+      ? [[AWARD_TEXTS.figures.needed, needed.neverWorked.length] satisfies [string, number]]
       : []),
   ];
   const notes = [
-    TEXTS.counted(unit, of, sponsor, listed(accepts.map((one) => describeWitness(one, labels)))),
-    TEXTS.confirmers(
+    AWARD_TEXTS.counted(unit, of, sponsor, listed(accepts.map((one) => describeWitness(one, labels)))),
+    AWARD_TEXTS.confirmers(
       (["first", "second", "card"] as const).map((by) => [describeWitness(by, labels), grouped(confirmedBy[by])]),
       grouped(credited),
     ),
-    isSplit ? TEXTS.parts(parts.map((part) => [part.name, grouped(part.confirmed), grouped(part.worked)])) : null,
+    isSplit ? AWARD_TEXTS.parts(parts.map((part) => [part.name, grouped(part.confirmed), grouped(part.worked)])) : null,
     modeMissing,
     uncounted !== null && uncounted.unknownEntity + uncounted.notValid > 0
-      ? TEXTS.uncounted(counted(uncounted.unknownEntity, "QSO"), grouped(uncounted.notValid))
+      ? AWARD_TEXTS.uncounted(counted(uncounted.unknownEntity, "QSO"), grouped(uncounted.notValid))
       : null,
   ].filter((words) => words !== null);
   const target = findTarget(award);
@@ -154,14 +167,14 @@ const Standing = ({ award, needed, labels }: Pick<AwardProps, "award" | "needed"
         </dl>
         {target === null ? (
           <p class="muted" safe>
-            {goal === null ? TEXTS.noGoal : TEXTS.reached(grouped(goal), grouped(confirmed))}
+            {goal === null ? AWARD_TEXTS.noGoal : AWARD_TEXTS.reached(grouped(goal), grouped(confirmed))}
           </p>
         ) : (
           <div class="dial">
             <p safe>
               {target.from === 0
-                ? TEXTS.toGo(grouped(confirmed), grouped(target.goal), grouped(target.goal - confirmed))
-                : TEXTS.next(grouped(confirmed), grouped(target.goal), grouped(target.goal - confirmed))}
+                ? AWARD_TEXTS.toGo(grouped(confirmed), grouped(target.goal), grouped(target.goal - confirmed))
+                : AWARD_TEXTS.next(grouped(confirmed), grouped(target.goal), grouped(target.goal - confirmed))}
             </p>
             <Meter confirmed={confirmed} worked={worked} {...target} />
             <p class="ends muted small" aria-hidden="true">
@@ -198,9 +211,13 @@ const Narrowing = (props: AwardProps) => {
   return (
     <div class="narrowing">
       <Segments
-        label={TEXTS.bands}
+        label={AWARD_TEXTS.bands}
         choices={[
-          { words: TEXTS.allBands, href: buildAwardPath(props, { band: "", page: 1 }), isHere: asked.band === "" },
+          {
+            words: AWARD_TEXTS.allBands,
+            href: buildAwardPath(props, { band: "", page: 1 }),
+            isHere: asked.band === "",
+          },
           ...[...bands].map((band) => ({
             words: shortenBand(band),
             label: nameBand(band),
@@ -210,9 +227,9 @@ const Narrowing = (props: AwardProps) => {
         ]}
       />
       <Segments
-        label={TEXTS.groups}
+        label={AWARD_TEXTS.groups}
         choices={[...groups].map((group) => ({
-          words: TEXTS.groupNames[group] ?? group,
+          words: AWARD_TEXTS.groupNames[group] ?? group,
           href: buildAwardPath(props, { group, page: 1 }),
           isHere: asked.group === group,
         }))}
@@ -243,10 +260,10 @@ const Narrowing = (props: AwardProps) => {
             name="find"
             data-key="/"
             value={look.find}
-            aria-label={TEXTS.find}
-            placeholder={TEXTS.findHint}
+            aria-label={AWARD_TEXTS.find}
+            placeholder={AWARD_TEXTS.findHint}
           />
-          <button class="quiet">{TEXTS.find}</button>
+          <button class="quiet">{AWARD_TEXTS.find}</button>
         </form>
       )}
     </div>

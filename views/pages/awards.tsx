@@ -13,10 +13,10 @@ import { Silent } from "../partials/silent.tsx";
 import { Count } from "../partials/count.tsx";
 import { grouped } from "../words.ts";
 import { Caption } from "../partials/caption.tsx";
-import { TEXTS as SHARED } from "../texts.ts";
-import { TEXTS } from "./award-texts.ts";
+import { TEXTS } from "../texts/shared.ts";
+import { AWARD_TEXTS } from "../texts/awards.ts";
 
-const words = TEXTS.overview;
+const words = AWARD_TEXTS.overview;
 
 export interface AwardsProps {
   awards: readonly Progress[];
@@ -40,12 +40,19 @@ export const Awards = ({ awards, locations, withoutContacts, asOf, asked, labels
       <BarLegend />
     </div>
     <section class="card" aria-label={words.title}>
-      <form class="row" method="get" action="awards" aria-label={TEXTS.view}>
+      <form class="row" method="get" action="awards" aria-label={AWARD_TEXTS.view}>
         <Choice form="view" name="by" label={words.count} options={confirmers(labels)} value={asked.by} />
-        <Field form="view" name="station" label={TEXTS.station} value={asked.station} class="short" maxlength={40} />
+        <Field
+          form="view"
+          name="station"
+          label={AWARD_TEXTS.station}
+          value={asked.station}
+          class="short"
+          maxlength={40}
+        />
         <Location locations={locations} asked={asked.location} />
         <AsOfField form="view" asked={asked.asOf} />
-        <button id="view-go">{TEXTS.show}</button>
+        <button id="view-go">{AWARD_TEXTS.show}</button>
       </form>
       <Past of={asOf} />
       <From from={awards[0]?.from ?? null} locations={locations} />
@@ -54,7 +61,7 @@ export const Awards = ({ awards, locations, withoutContacts, asOf, asked, labels
         ""
       ) : (
         <table class="stack awards">
-          <Caption words={SHARED.tables.awards} />
+          <Caption words={TEXTS.tables.awards} />
           <thead>
             <tr>
               <th scope="col">{words.award}</th>
@@ -74,7 +81,7 @@ export const Awards = ({ awards, locations, withoutContacts, asOf, asked, labels
               <th scope="col" class="num">
                 {words.card}
               </th>
-              <th scope="col">{TEXTS.progress}</th>
+              <th scope="col">{AWARD_TEXTS.progress}</th>
               <th scope="col" class="num">
                 {words.goal}
               </th>

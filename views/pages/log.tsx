@@ -12,12 +12,12 @@ import { Band } from "../partials/band.tsx";
 import { AsOfField, Past } from "../partials/past.tsx";
 import { Silent } from "../partials/silent.tsx";
 import { counted, grouped, utc } from "../words.ts";
-import { LOG_TEXTS as WORDS } from "../log-texts.ts";
+import { LOG_TEXTS as WORDS } from "../texts/log.ts";
 import { Icon } from "../partials/icon.tsx";
 import { Marks } from "../partials/qso-story.tsx";
 import { DEFAULT_LIMIT } from "../../src/domain/contact/qso-filter.ts";
 import { Caption } from "../partials/caption.tsx";
-import { TEXTS } from "../texts.ts";
+import { TEXTS } from "../texts/shared.ts";
 
 export interface LogProps {
   qsos: readonly QsoView[];

@@ -6,7 +6,7 @@ import type { OriginView, QsoView } from "../../src/domain/contact/qso-view.ts";
 import { SERVICES, type Labels } from "../../src/domain/jobs/source.ts";
 import { getMarks } from "../../src/domain/contact/marks.ts";
 import { Done, Form, Refusal, type Outcome } from "../form.tsx";
-import { LOG_TEXTS as WORDS } from "../log-texts.ts";
+import { LOG_TEXTS as WORDS } from "../texts/log.ts";
 import { FIELDS } from "../../src/domain/contact/qso-form.ts";
 import { Caption } from "../partials/caption.tsx";
 import { Icon } from "../partials/icon.tsx";

@@ -15,7 +15,7 @@ import { describeContact as inWords, type NamedContact } from "../../src/domain/
 import { capitalise } from "../words.ts";
 import { formatTypedMoment } from "../../src/kernel/time-text.ts";
 import { Caption } from "../partials/caption.tsx";
-import { TEXTS } from "../texts.ts";
+import { TEXTS } from "../texts/shared.ts";
 
 export interface ReconcileProps {
   counts: Record<ReconcileClass, number>;

@@ -17,7 +17,7 @@ import type { Labels } from "../../src/domain/jobs/source.ts";
 import { counted, grouped, utc } from "../words.ts";
 import { Lead } from "../partials/lead.tsx";
 import { Caption } from "../partials/caption.tsx";
-import { TEXTS } from "../texts.ts";
+import { TEXTS } from "../texts/shared.ts";
 
 export interface RollbackProps {
   job: JobView;

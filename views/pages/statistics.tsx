@@ -18,7 +18,7 @@ import { Caption } from "../partials/caption.tsx";
 import { AsOfField, Past } from "../partials/past.tsx";
 import { Refusal, type Outcome } from "../form.tsx";
 import { counted, grouped, percent } from "../words.ts";
-import { TEXTS } from "./statistics-texts.ts";
+import { STATISTICS_TEXTS } from "../texts/statistics.ts";
 
 export const TABLES = [
   "calendar",
@@ -64,10 +64,10 @@ const buildPath = (asOf: string, words: string) =>
 export const Selection = ({ search, asOf, past, problem }: SelectionProps) => (
   <>
     <div class="head">
-      <h1>{TEXTS.title}</h1>
-      <a href={`log?${buildPath(asOf, narrowSearch(search, []))}`}>{TEXTS.showContacts}</a>
+      <h1>{STATISTICS_TEXTS.title}</h1>
+      <a href={`log?${buildPath(asOf, narrowSearch(search, []))}`}>{STATISTICS_TEXTS.showContacts}</a>
     </div>
-    <section class="card" aria-label={TEXTS.selection}>
+    <section class="card" aria-label={STATISTICS_TEXTS.selection}>
       <form class="finder" id="select" method="get" action="statistics" role="search">
         <Refusal of="select" problem={problem} />
         <div class="finder-line">
@@ -77,12 +77,12 @@ export const Selection = ({ search, asOf, past, problem }: SelectionProps) => (
             id="select-search"
             data-key="/"
             value={search}
-            aria-label={TEXTS.filter}
-            placeholder={TEXTS.filterHint}
+            aria-label={STATISTICS_TEXTS.filter}
+            placeholder={STATISTICS_TEXTS.filterHint}
             autocomplete="off"
           />
           <AsOfField form="select" asked={asOf} problem={problem} />
-          <button>{TEXTS.show}</button>
+          <button>{STATISTICS_TEXTS.show}</button>
         </div>
       </form>
       <Past of={past} />
@@ -107,9 +107,9 @@ export const drawCharts = async (props: StatisticsProps, turn: () => Promise<voi
 const Charts = ({ figures, cards: [calendar, ...others] }: StatisticsProps & { cards: readonly JSX.Element[] }) =>
   figures.calendar.rows.length === 0 ? (
     <p class="empty">
-      {TEXTS.noMatch} <a href="statistics">{TEXTS.wholeLog}</a>
-      {TEXTS.or}
-      <a href="log/import">{TEXTS.importFile}</a>.
+      {STATISTICS_TEXTS.noMatch} <a href="statistics">{STATISTICS_TEXTS.wholeLog}</a>
+      {STATISTICS_TEXTS.or}
+      <a href="log/import">{STATISTICS_TEXTS.importFile}</a>.
     </p>
   ) : (
     <>
@@ -129,7 +129,7 @@ const listCards = ({ search, asOf, figures, map, labels, now, table }: Statistic
     href: `statistics?${buildPath(asOf, search)}&table=${id}`,
     isOpen: table === id,
   });
-  const { about, heads } = TEXTS;
+  const { about, heads } = STATISTICS_TEXTS;
   const at = figures.asOf?.at ?? now;
   const today = new Date(at);
   const week = Math.floor((at - Date.UTC(today.getUTCFullYear(), 0, 1)) / (7 * DAY));
@@ -153,9 +153,9 @@ const listCards = ({ search, asOf, figures, map, labels, now, table }: Statistic
         legend={
           <>
             <p class="phone-only small">
-              {TEXTS.weeksShown(weeks[0]!, weeks.at(-1)!) as "safe"}{" "}
+              {STATISTICS_TEXTS.weeksShown(weeks[0]!, weeks.at(-1)!) as "safe"}{" "}
               <a href={`${of("calendar").href}#calendar-table`} data-opens="calendar-table">
-                {TEXTS.earlierWeeks}
+                {STATISTICS_TEXTS.earlierWeeks}
               </a>
             </p>
             <StepLegend of={steps} />
@@ -257,7 +257,7 @@ const listCards = ({ search, asOf, figures, map, labels, now, table }: Statistic
         <section class="card" aria-labelledby="furthest-title">
           <Heading id="furthest" title={findings.furthest} about={about.furthest} />
           {furthest.rows.length === 0 ? (
-            <p class="empty">{TEXTS.noGrids}</p>
+            <p class="empty">{STATISTICS_TEXTS.noGrids}</p>
           ) : (
             <FurthestTable rows={furthest.rows} asOf={asOf} />
           )}
@@ -307,15 +307,15 @@ const pickLatest = (rows: readonly ConfirmationRow[]): readonly ConfirmationRow[
 
 const FurthestTable = ({ rows, asOf }: { rows: Figures["furthest"]["rows"]; asOf: string }) => (
   <table>
-    <Caption words={TEXTS.about.furthest} />
+    <Caption words={STATISTICS_TEXTS.about.furthest} />
     <thead>
       <tr>
-        <th scope="col">{TEXTS.furthest.band}</th>
+        <th scope="col">{STATISTICS_TEXTS.furthest.band}</th>
         <th scope="col" class="num">
-          {TEXTS.furthest.km}
+          {STATISTICS_TEXTS.furthest.km}
         </th>
-        <th scope="col">{TEXTS.furthest.contact}</th>
-        <th scope="col">{TEXTS.furthest.grid}</th>
+        <th scope="col">{STATISTICS_TEXTS.furthest.contact}</th>
+        <th scope="col">{STATISTICS_TEXTS.furthest.grid}</th>
       </tr>
     </thead>
     <tbody>
@@ -369,9 +369,9 @@ const ConfirmationTable = ({ caption, rows, labels, toLog, isByAnybody }: Confir
       <Caption words={caption} />
       <thead>
         <tr>
-          <th scope="col">{TEXTS.heads.group}</th>
+          <th scope="col">{STATISTICS_TEXTS.heads.group}</th>
           <th scope="col" class="num">
-            {TEXTS.confirmations.qsos}
+            {STATISTICS_TEXTS.confirmations.qsos}
           </th>
           {SERVICES.map((service) => (
             <>
@@ -379,12 +379,12 @@ const ConfirmationTable = ({ caption, rows, labels, toLog, isByAnybody }: Confir
                 {labels[service]}
               </th>
               <th scope="col" class="num">
-                {TEXTS.confirmations.days}
+                {STATISTICS_TEXTS.confirmations.days}
               </th>
             </>
           ))}
           <th scope="col" class="num">
-            {TEXTS.confirmations.card}
+            {STATISTICS_TEXTS.confirmations.card}
           </th>
         </tr>
       </thead>
@@ -393,7 +393,7 @@ const ConfirmationTable = ({ caption, rows, labels, toLog, isByAnybody }: Confir
           <tr>
             <th scope="row">
               <a href={toLog(...wordsOf(row))} safe>
-                {row.of === "all" ? TEXTS.confirmations.all : row.name}
+                {row.of === "all" ? STATISTICS_TEXTS.confirmations.all : row.name}
               </a>
             </th>
             <td class="num" safe>

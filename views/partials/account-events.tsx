@@ -4,7 +4,7 @@ import { describeEvent } from "../../src/domain/people/account-event.ts";
 import { shortenUserAgent } from "../user-agent.ts";
 import { utc } from "../words.ts";
 import { Caption } from "./caption.tsx";
-import { TEXTS } from "../texts.ts";
+import { TEXTS } from "../texts/shared.ts";
 
 /** The events of the account, newest first. */
 export const Events = ({ events }: { events: readonly AccountEvent[] }) => (

@@ -3,7 +3,7 @@ import { describeJob } from "../../src/domain/jobs/job-story.ts";
 import { describeState } from "../../src/domain/jobs/job-words.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { isActive, type JobView } from "../../src/domain/jobs/sync-job.ts";
-import { TEXTS } from "../texts.ts";
+import { TEXTS } from "../texts/shared.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
 export type BadgeKind = "good" | "warn" | "bad" | "busy" | "idle" | "new" | "slot";

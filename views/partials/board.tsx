@@ -7,7 +7,7 @@ import { isActive, isWorthRollingBack } from "../../src/domain/jobs/sync-job.ts"
 import { nameJob } from "../../src/domain/jobs/job-words.ts";
 import { Done, Field, Form, type Outcome } from "../form.tsx";
 import { day, fromNow, grouped, listed, percent, utc, counted } from "../words.ts";
-import { TEXTS } from "../texts.ts";
+import { TEXTS } from "../texts/shared.ts";
 import { getAdvice } from "../job-words.ts";
 import { Badge } from "./badge.tsx";
 import { Icon } from "./icon.tsx";

@@ -5,7 +5,7 @@ import type { Labels } from "../../src/domain/jobs/source.ts";
 import { capitalise, utc } from "../words.ts";
 import { Band } from "./band.tsx";
 import { Caption } from "./caption.tsx";
-import { TEXTS } from "../texts.ts";
+import { TEXTS } from "../texts/shared.ts";
 
 interface FieldChange {
   field: string;

@@ -4,7 +4,7 @@ import { getMessage } from "../settings-words.ts";
 import { fromNow, utc } from "../words.ts";
 import { ActionsHeading } from "./actions-heading.tsx";
 import { Caption } from "./caption.tsx";
-import { TEXTS } from "../texts.ts";
+import { TEXTS } from "../texts/shared.ts";
 
 export interface LinkedAccounts {
   /** The display name of the provider; null if none is configured. */

@@ -9,7 +9,7 @@ import { capitalise, counted, fromNow, utc } from "../words.ts";
 import { JobBadge } from "./badge.tsx";
 import { ActionsHeading } from "./actions-heading.tsx";
 import { Caption } from "./caption.tsx";
-import { TEXTS } from "../texts.ts";
+import { TEXTS } from "../texts/shared.ts";
 
 /** Lists show counts of what was new, the job's page shows names. */
 export type ToldJob = JobView & { gains: Gains | GainCounts | null };

@@ -1,5 +1,5 @@
 /** @jsxImportSource @kitajs/html */
-import { TEXTS } from "../texts.ts";
+import { TEXTS } from "../texts/shared.ts";
 import { Icon } from "./icon.tsx";
 
 const { keys: WORDS, places: NAMES } = TEXTS;

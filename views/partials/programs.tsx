@@ -3,7 +3,7 @@ import { buildAddress, FORM_WORDS, PROGRAMS } from "../../src/domain/jobs/progra
 import { Choice, Done, Field, Form, type Outcome } from "../form.tsx";
 import { getMessage } from "../settings-words.ts";
 import { Caption } from "./caption.tsx";
-import { TEXTS } from "../texts.ts";
+import { TEXTS } from "../texts/shared.ts";
 
 interface ProgramsProps extends Outcome {
   /** The public address of this server. */

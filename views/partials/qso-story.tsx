@@ -16,7 +16,7 @@ import {
 } from "../../src/domain/contact/why.ts";
 import { describeQsoState, type QsoStateKind } from "../../src/domain/contact/qso-state.ts";
 import { megahertz } from "../../src/kernel/number-text.ts";
-import { LOG_TEXTS as WORDS } from "../log-texts.ts";
+import { LOG_TEXTS as WORDS } from "../texts/log.ts";
 import { capitalise, grouped, utc } from "../words.ts";
 import { Band } from "./band.tsx";
 import { Fold, Lead } from "./lead.tsx";
@@ -25,7 +25,7 @@ import { formatTypedMoment, type AsOf } from "../../src/kernel/time-text.ts";
 import { Past } from "./past.tsx";
 import { Caption } from "./caption.tsx";
 import { SlotMatrix, type Slot } from "./slot-matrix.tsx";
-import { TEXTS } from "../texts.ts";
+import { TEXTS } from "../texts/shared.ts";
 
 const OWN_FACTS: OwnFacts = {
   startedAt: ({ startedAt }) => [["Start", `${formatTypedMoment(startedAt)} UTC`]],

@@ -4,7 +4,7 @@ import { describeRepairCounts } from "../../src/domain/jobs/repair-words.ts";
 import type { RepairCounts } from "../../src/domain/jobs/repair.ts";
 import { describeField, describeValue } from "../../src/domain/jobs/job-words.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
-import { TEXTS } from "../texts.ts";
+import { TEXTS } from "../texts/shared.ts";
 import { capitalise, utc } from "../words.ts";
 import { Caption } from "./caption.tsx";
 

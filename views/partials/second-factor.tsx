@@ -7,7 +7,7 @@ import { ActionsHeading } from "./actions-heading.tsx";
 import { PasskeyForm } from "./passkey-form.tsx";
 import { QrCode } from "./qr-code.tsx";
 import { Caption } from "./caption.tsx";
-import { TEXTS } from "../texts.ts";
+import { TEXTS } from "../texts/shared.ts";
 
 /** Shown once while a factor is set up. */
 export interface SettingUp {

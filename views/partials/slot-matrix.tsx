@@ -1,7 +1,7 @@
 /** @jsxImportSource @kitajs/html */
 import type { Cell } from "../../src/domain/awards/award.ts";
 import { BAND_NAMES } from "../../src/domain/radio/band.ts";
-import { TEXTS } from "../texts.ts";
+import { TEXTS } from "../texts/shared.ts";
 import { Caption } from "./caption.tsx";
 import { SlotMark } from "./mark.tsx";
 

@@ -3,7 +3,7 @@ import { Form, type Outcome } from "../form.tsx";
 import { fromNow, utc } from "../words.ts";
 import { ActionsHeading } from "./actions-heading.tsx";
 import { Caption } from "./caption.tsx";
-import { TEXTS } from "../texts.ts";
+import { TEXTS } from "../texts/shared.ts";
 
 export interface Token {
   id: number;

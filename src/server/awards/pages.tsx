@@ -11,7 +11,7 @@ import type { Problem } from "../../../views/form.tsx";
 import { loadInsetMap, loadWorldMap } from "../../../views/charts/areas.ts";
 import { loadLandOutline } from "../../../views/charts/land.ts";
 import { hasMap } from "../../../views/pages/award-maps.tsx";
-import { SHOWS } from "../../../views/pages/award-texts.ts";
+import { SHOWS } from "../../../views/texts/awards.ts";
 import { nameAward, type World } from "../../../views/pages/award-view.ts";
 import { AwardPage } from "../../../views/pages/award.tsx";
 import { Awards } from "../../../views/pages/awards.tsx";

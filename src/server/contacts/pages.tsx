@@ -29,7 +29,7 @@ import { inLabels } from "../pages/refusal-words.ts";
 import type { Need, NeedRequest } from "../../domain/awards/need.ts";
 import { STAND_INS } from "../../domain/radio/mode.ts";
 import { formatFromNow } from "../../kernel/time-text.ts";
-import { LOG_TEXTS } from "../../../views/log-texts.ts";
+import { LOG_TEXTS } from "../../../views/texts/log.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { formRoute, pageRoute, type PageCall } from "../pages/page-route.ts";
 

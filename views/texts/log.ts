@@ -1,4 +1,4 @@
-import { formatCount } from "../src/kernel/number-text.ts";
+import { formatCount } from "../../src/kernel/number-text.ts";
 
 /** The texts of the pages about contacts: the log, a contact and its panel, and new contacts. */
 export const LOG_TEXTS = {

@@ -1,5 +1,5 @@
 /** The texts of the statistics page. */
-export const TEXTS = {
+export const STATISTICS_TEXTS = {
   title: "Statistics",
   showContacts: "Show contacts",
   selection: "Selection",

@@ -4,7 +4,7 @@ export type Show = (typeof SHOWS)[number];
 const lower = (words: string) => words.slice(0, 1).toLowerCase() + words.slice(1);
 
 /** The texts of the award pages. */
-export const TEXTS = {
+export const AWARD_TEXTS = {
   overview: {
     title: "Awards",
     award: "Award",
