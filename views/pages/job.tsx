@@ -29,12 +29,15 @@ import { ChangeTable, type ShownChange } from "../partials/change.tsx";
 import { Story } from "../partials/job-table.tsx";
 import { GainsList } from "../partials/gains.tsx";
 import { reloads } from "../partials/live.tsx";
-import { counted, duration, grouped, utc } from "../words.ts";
+import { duration, grouped, utc } from "../words.ts";
 import { Figure } from "../partials/figure.tsx";
 import { Lead } from "../partials/lead.tsx";
 import { Tabs } from "../partials/choices.tsx";
 import { Caption } from "../partials/caption.tsx";
 import { TEXTS } from "../texts/shared.ts";
+import { JOB_TEXTS } from "../texts/jobs.ts";
+
+const WORDS = JOB_TEXTS.job;
 
 export interface ShownLeftover {
   id: number;
@@ -63,7 +66,7 @@ export interface JobProps {
 
 /** What a job is, and when it started. */
 export const titleJob = (job: JobView, labels: Labels): string =>
-  `${nameJob(job, labels)}, ${utc(job.startedAt ?? job.createdAt)} UTC`;
+  WORDS.title(nameJob(job, labels), utc(job.startedAt ?? job.createdAt));
 
 /** Everything that changes while the job runs is polled until it ends. */
 export const Job = (props: JobProps & Outcome) => {
@@ -78,7 +81,7 @@ export const Job = (props: JobProps & Outcome) => {
             {`#${job.id}`}
           </small>
         </h1>
-        <a href="jobs">All jobs</a>
+        <a href="jobs">{WORDS.all}</a>
       </div>
       {takenBack ? (
         <p class="done" data-say="" tabindex="-1" safe>
@@ -91,7 +94,7 @@ export const Job = (props: JobProps & Outcome) => {
         <Verdict job={job} labels={labels} />
         <Summary job={job} labels={labels} />
         <Tabs
-          label="Changes"
+          label={WORDS.changes}
           choices={STORY_PARTS.map(({ part, name, of }) => ({
             words: name,
             count: grouped(of(job.stats)),
@@ -113,13 +116,13 @@ const Verdict = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
   if (status === "completed") return <Lead kind="good" title={describeJob(job, labels)} action={action} />;
   if (status === "cancelled") {
     return (
-      <Lead kind="info" title={`${name} was rolled back.`} action={action}>
-        <p>The log no longer has the changes below.</p>
+      <Lead kind="info" title={WORDS.rolledBack(name)} action={action}>
+        <p>{WORDS.rolledBackNote}</p>
       </Lead>
     );
   }
   const isFailed = status === "failed" && error !== null;
-  const title = isFailed ? `${name} failed.` : stale ? `${name} is stuck.` : `${name} is running.`;
+  const title = isFailed ? WORDS.failed(name) : stale ? WORDS.stuck(name) : WORDS.running(name);
   return (
     <Lead kind={isFailed ? "bad" : stale ? "wait" : "info"} title={title} action={action}>
       <p class="story-line">
@@ -135,16 +138,16 @@ const Changes = ({ job, changes, labels, tab, nextChanges }: JobProps & { tab: C
       {STORY_PARTS.find(({ part }) => part === tab)!.name}
     </h2>
     {changes.length === 0 ? (
-      <p class="empty">{nextChanges === null ? describeEmpty(job, tab) : "No match on this page. Keep looking?"}</p>
+      <p class="empty">{nextChanges === null ? describeEmpty(job, tab) : WORDS.noMatchHere}</p>
     ) : (
       <ChangeTable changes={changes} labels={labels} />
     )}
-    <More next={nextChanges} words={changes.length === 0 ? "Keep looking" : "More"} />
+    <More next={nextChanges} words={changes.length === 0 ? WORDS.keepLooking : WORDS.more} />
   </section>
 );
 
 const LeftOver = ({ job, leftovers, candidates, nextLeftovers, here, done, problem }: JobProps & Outcome) => (
-  <section class="card" id="leftovers" aria-label="Unresolved records">
+  <section class="card" id="leftovers" aria-label={WORDS.unresolved}>
     {leftovers.length === 0 && done !== "dismissed" ? (
       <p class="empty" safe>
         {NOTHING_IN.left}
@@ -152,11 +155,11 @@ const LeftOver = ({ job, leftovers, candidates, nextLeftovers, here, done, probl
     ) : (
       <>
         <p class="help">
-          qsolog could not place these records. It retries them with every sync. Decide yourself, or dismiss them.
+          {WORDS.aboutUnresolved}
           {isService(job.source) ? (
             <>
               {" "}
-              <a href="reconcile?class=leftovers">Show all</a>
+              <a href="reconcile?class=leftovers">{WORDS.showAll}</a>
             </>
           ) : (
             ""
@@ -166,14 +169,14 @@ const LeftOver = ({ job, leftovers, candidates, nextLeftovers, here, done, probl
         <Form form="dismiss" action={`jobs/${job.id}/dismiss${here}`} problem={problem} section="leftovers">
           {done === "dismissed" ? (
             <p class="done" data-say="">
-              Record dismissed.
+              {WORDS.dismissed}
             </p>
           ) : (
             ""
           )}
           <Leftovers leftovers={leftovers} candidates={candidates} />
         </Form>
-        <More next={nextLeftovers} words="More" />
+        <More next={nextLeftovers} words={WORDS.more} />
       </>
     )}
   </section>
@@ -183,13 +186,13 @@ const LeftOver = ({ job, leftovers, candidates, nextLeftovers, here, done, probl
 const listParts = ({ stats, reasons, source }: JobDetail): (readonly [count: number, words: string])[] => {
   const known = [
     ...(reasons.repeated > 0
-      ? [`${grouped(reasons.repeated)} ${source === "file" ? "repeated in the file" : "sent more than once"}`]
+      ? [`${grouped(reasons.repeated)} ${source === "file" ? WORDS.repeatedInFile : WORDS.sentTwice}`]
       : []),
-    ...(reasons.deleted > 0 ? [`${grouped(reasons.deleted)} deleted by you`] : []),
+    ...(reasons.deleted > 0 ? [WORDS.deletedByYou(reasons.deleted)] : []),
   ].join(", ");
   return (
     [
-      [stats.added, "new"],
+      [stats.added, WORDS.new],
       [stats.updated, COUNT_WORDS.updated],
       [stats.deleted, COUNT_WORDS.deleted],
       [stats.unchanged, known === "" ? COUNT_WORDS.unchanged : `${COUNT_WORDS.unchanged} (${known})`],
@@ -203,30 +206,24 @@ const Summary = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
   const parts = listParts(job);
   const times = [
     describeTrigger(job),
-    `requested ${utc(job.createdAt)} UTC`,
-    ...(job.finishedAt === null ? [] : [`finished ${utc(job.finishedAt)} UTC`]),
-    ...(job.durationMs === null ? [] : [`took ${duration(job.durationMs)}`]),
-    ...(job.rolledBackAt === null ? [] : [`rolled back ${utc(job.rolledBackAt)} UTC`]),
+    WORDS.requested(utc(job.createdAt)),
+    ...(job.finishedAt === null ? [] : [WORDS.finished(utc(job.finishedAt))]),
+    ...(job.durationMs === null ? [] : [WORDS.took(duration(job.durationMs))]),
+    ...(job.rolledBackAt === null ? [] : [WORDS.rolledBackAt(utc(job.rolledBackAt))]),
   ];
   return (
-    <section class="card" id="job-summary" aria-label="Summary">
+    <section class="card" id="job-summary" aria-label={WORDS.summary}>
       {parts.length === 0 ? (
         ""
       ) : (
         <dl class="figures equation">
-          <Figure name={stats.fetched === 1 ? "record" : "records"} value={grouped(stats.fetched)} />
+          <Figure name={stats.fetched === 1 ? WORDS.record : WORDS.records} value={grouped(stats.fetched)} />
           {parts.map(([count, words]) => (
             <Figure name={words} value={grouped(count)} />
           ))}
         </dl>
       )}
-      {stats.newlyConfirmed === 0 ? (
-        ""
-      ) : (
-        <p safe>
-          {`${counted(stats.newlyConfirmed, "QSO is", "QSOs are")} newly confirmed, among those new and changed.`}
-        </p>
-      )}
+      {stats.newlyConfirmed === 0 ? "" : <p safe>{WORDS.newlyConfirmed(stats.newlyConfirmed)}</p>}
       {job.repair ? <p safe>{describeRepair(job.repair.change, labels)}</p> : ""}
       <GainsList gains={job.gains === null ? [] : [job.gains]} />
       <p class="muted">
@@ -238,9 +235,9 @@ const Summary = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
 
 const describeEmpty = (job: JobDetail, tab: Chapter): string => {
   const { dryRun, prunedAt, status } = job;
-  if (status === "pending" || status === "running") return "No changes yet.";
-  if (prunedAt !== null) return "The change records of this job were removed to save space.";
-  if (dryRun) return "A dry run changes nothing.";
+  if (status === "pending" || status === "running") return WORDS.noChangesYet;
+  if (prunedAt !== null) return WORDS.pruned;
+  if (dryRun) return WORDS.dryRun;
   return NOTHING_IN[tab];
 };
 
@@ -252,7 +249,7 @@ const WayBack = ({ job }: { job: JobView }) => {
       {job.status === "failed" && isService(job.source) ? (
         <form method="post" action={`sync/${job.source}`}>
           <button class="primary" id="sync-again">
-            Sync again
+            {WORDS.syncAgain}
           </button>
         </form>
       ) : (
@@ -260,7 +257,7 @@ const WayBack = ({ job }: { job: JobView }) => {
       )}
       {isWorthRollingBack(job) ? (
         <a class="button danger" href={`jobs/${job.id}/rollback`} safe>
-          {changes === 0 ? "Roll back…" : `Roll back ${counted(changes, "change")}…`}
+          {changes === 0 ? WORDS.rollBack : WORDS.rollBackChanges(changes)}
         </a>
       ) : (
         ""
@@ -281,7 +278,7 @@ const WayBack = ({ job }: { job: JobView }) => {
       )}
       {isActive(job) ? (
         <form method="post" action={`jobs/${job.id}/stop`}>
-          <button id="job-stop">Stop</button>
+          <button id="job-stop">{WORDS.stop}</button>
         </form>
       ) : (
         ""
@@ -295,11 +292,11 @@ const Leftovers = ({ leftovers, candidates: known }: Pick<JobProps, "leftovers" 
     <Caption words={TEXTS.tables.unresolved} />
     <thead>
       <tr>
-        <th scope="col">Kind</th>
-        <th scope="col">Record</th>
-        <th scope="col">Why</th>
+        <th scope="col">{WORDS.kind}</th>
+        <th scope="col">{WORDS.recordHead}</th>
+        <th scope="col">{WORDS.why}</th>
         <th scope="col">
-          <span class="hidden">Actions</span>
+          <span class="hidden">{WORDS.actions}</span>
         </th>
       </tr>
     </thead>
@@ -326,9 +323,9 @@ const Leftovers = ({ leftovers, candidates: known }: Pick<JobProps, "leftovers" 
                     <Settle
                       leftover={id}
                       act={`match-${contact.id}`}
-                      says={`Match with ${contact.call} ${inWords(contact)}: ${describeLeftRecord(record)}`}
+                      says={WORDS.matchLabel(contact.call, inWords(contact), describeLeftRecord(record))}
                     >
-                      Match
+                      {WORDS.match}
                     </Settle>
                   ) : (
                     ""
@@ -340,8 +337,8 @@ const Leftovers = ({ leftovers, candidates: known }: Pick<JobProps, "leftovers" 
             {actions.dismiss ? (
               <>
                 {kind === "unmatched" ? (
-                  <Settle leftover={id} act="new" says={`Add as new QSO: ${describeLeftRecord(record)}`}>
-                    Add as new QSO
+                  <Settle leftover={id} act="new" says={WORDS.addLabel(describeLeftRecord(record))}>
+                    {WORDS.add}
                   </Settle>
                 ) : (
                   ""
@@ -350,9 +347,9 @@ const Leftovers = ({ leftovers, candidates: known }: Pick<JobProps, "leftovers" 
                   class="quiet small-button"
                   name="leftover"
                   value={String(id)}
-                  aria-label={`Dismiss ${describeLeftRecord(record)}`}
+                  aria-label={WORDS.dismissLabel(describeLeftRecord(record))}
                 >
-                  Dismiss
+                  {WORDS.dismiss}
                 </button>
               </>
             ) : (

@@ -5,6 +5,9 @@ import { isUnderWay } from "../../src/domain/jobs/sync-job.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { JobTable, Newer, type ToldJob } from "../partials/job-table.tsx";
 import { Choice } from "../form.tsx";
+import { JOB_TEXTS } from "../texts/jobs.ts";
+
+const WORDS = JOB_TEXTS.list;
 
 export interface JobsProps {
   jobs: readonly ToldJob[];
@@ -19,19 +22,19 @@ export interface JobsProps {
   now: number;
 }
 
-const STATES = [["", "any"] as const, ...Object.entries(STATE_WORDS)];
+const STATES = [["", WORDS.any] as const, ...Object.entries(STATE_WORDS)];
 
 const polled = (here: string, upTo: number | undefined): string =>
   upTo === undefined ? `jobs${here}` : `jobs${here}${here === "" ? "?" : "&"}upTo=${upTo}`;
 
 export const Jobs = ({ jobs, newer, active, filter, here, next, labels, now }: JobsProps) => (
   <>
-    <h1>Jobs</h1>
+    <h1>{WORDS.title}</h1>
     <Live />
     <section
       class="card"
       id="job-list"
-      aria-label="Jobs"
+      aria-label={WORDS.title}
       {...reloads(
         polled(here, jobs[0]?.id),
         active > 0 || jobs.some(isUnderWay)
@@ -40,24 +43,20 @@ export const Jobs = ({ jobs, newer, active, filter, here, next, labels, now }: J
       )}
       hx-select="#job-list"
     >
-      <form class="row" method="get" action="jobs" aria-label="Filter">
+      <form class="row" method="get" action="jobs" aria-label={WORDS.filter}>
         <Choice
           form="filter"
           name="source"
-          label="Source"
+          label={WORDS.source}
           options={[["", "any"], ...Object.entries(labels)]}
           value={filter.source ?? ""}
         />
-        <Choice form="filter" name="status" label="State" options={STATES} value={filter.status ?? ""} />
-        <button id="filter-go">Show</button>
+        <Choice form="filter" name="status" label={WORDS.state} options={STATES} value={filter.status ?? ""} />
+        <button id="filter-go">{WORDS.show}</button>
         <Newer count={newer} href={`jobs${here}`} />
       </form>
       {jobs.length === 0 ? (
-        <p class="empty">
-          {filter.source || filter.status
-            ? "No jobs match these filters."
-            : "No jobs yet. Syncs and imports appear here."}
-        </p>
+        <p class="empty">{filter.source || filter.status ? WORDS.noMatch : WORDS.none}</p>
       ) : (
         <JobTable jobs={jobs} labels={labels} now={now} />
       )}
@@ -66,7 +65,7 @@ export const Jobs = ({ jobs, newer, active, filter, here, next, labels, now }: J
       ) : (
         <p class="pager">
           <a class="button" href={`jobs${next}`}>
-            Older jobs
+            {WORDS.older}
           </a>
         </p>
       )}

@@ -14,10 +14,13 @@ import { byService, type Source } from "../../src/domain/jobs/source.ts";
 import type { JobView } from "../../src/domain/jobs/sync-job.ts";
 import { Form, Refusal, type Outcome } from "../form.tsx";
 import type { Labels } from "../../src/domain/jobs/source.ts";
-import { counted, grouped, utc } from "../words.ts";
+import { grouped, utc } from "../words.ts";
 import { Lead } from "../partials/lead.tsx";
 import { Caption } from "../partials/caption.tsx";
 import { TEXTS } from "../texts/shared.ts";
+import { JOB_TEXTS } from "../texts/jobs.ts";
+
+const WORDS = JOB_TEXTS.rollback;
 
 export interface RollbackProps {
   job: JobView;
@@ -42,18 +45,18 @@ const KEPT_SHOWN = 50;
 /** The preview of a rollback. */
 export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps & Outcome) => {
   const verb = undo ? "undo" : "rollback";
-  const words = undo ? UNDO_WORDS[job.source] : "Roll back this job";
+  const words = undo ? UNDO_WORDS[job.source] : WORDS.title;
   return (
     <section class="card middle" id="rollback-section">
       <h1 safe>{`${words}?`}</h1>
-      <p safe>{`${nameJob(job, labels)}, ${utc(job.createdAt)} UTC, job ${job.id}.`}</p>
+      <p safe>{WORDS.job(nameJob(job, labels), utc(job.createdAt), job.id)}</p>
       {preview === null ? "" : <Consequences preview={preview} from={job.source} labels={labels} />}
       {preview === null ? (
         <>
           <Refusal of={verb} problem={problem} />
           <p>
             <a class="button" href={`jobs/${job.id}`}>
-              Back to the job
+              {WORDS.back}
             </a>
           </p>
         </>
@@ -64,7 +67,7 @@ export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps 
               {words}
             </button>
             <a class="button" href={`jobs/${job.id}`}>
-              Cancel
+              {WORDS.cancel}
             </a>
           </div>
         </Form>
@@ -75,16 +78,16 @@ export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps 
 };
 
 export const UNDO_WORDS: Record<Source, string> = {
-  ...byService(() => "Undo this sync"),
-  file: "Undo this import",
-  feed: "Undo this feed",
-  repair: "Undo this bulk edit",
+  ...byService(() => WORDS.undoSync),
+  file: WORDS.undoImport,
+  feed: WORDS.undoFeed,
+  repair: WORDS.undoBulkEdit,
 };
 
 const NOTHING_LOST: Record<Source, string> = {
-  ...byService(() => "The next sync restores everything the service still has."),
-  file: "To restore them, import the file again.",
-  feed: "They are added again when the program sends them again.",
+  ...byService(() => WORDS.nextSync),
+  file: WORDS.importAgain,
+  feed: WORDS.sentAgain,
   repair: "",
 };
 
@@ -119,11 +122,8 @@ const Consequences = ({ preview: { deleted, restored, later, stopped }, from, la
 };
 
 const describeOwn = (deleted: number, restored: number): string[] => {
-  if (deleted + restored === 0) return ["No QSOs will change."];
-  return [
-    ...(deleted > 0 ? [`${counted(deleted, "QSO")} added by this job will be deleted.`] : []),
-    ...(restored > 0 ? [`${counted(restored, "QSO")} changed by this job will be restored.`] : []),
-  ];
+  if (deleted + restored === 0) return [WORDS.noChanges];
+  return [...(deleted > 0 ? [WORDS.deleted(deleted)] : []), ...(restored > 0 ? [WORDS.restored(restored)] : [])];
 };
 
 /** Every contact, below the buttons. */
@@ -149,7 +149,13 @@ const Named = ({ title, contacts, total }: { title: string; contacts: readonly P
           <Contact contact={contact} />
         </li>
       ))}
-      {total > contacts.length ? <li class="muted" safe>{`and ${grouped(total - contacts.length)} more`}</li> : ""}
+      {total > contacts.length ? (
+        <li class="muted" safe>
+          {WORDS.more(total - contacts.length)}
+        </li>
+      ) : (
+        ""
+      )}
     </ul>
   </details>
 );
@@ -170,15 +176,15 @@ interface KeptProps extends Pick<RollbackProps, "labels"> {
 
 const Kept = ({ kept, total, labels }: KeptProps) => (
   <details>
-    <summary>Values that stay</summary>
+    <summary>{WORDS.kept}</summary>
     <table class="stack">
       <Caption words={TEXTS.tables.kept} />
       <thead>
         <tr>
-          <th scope="col">QSO</th>
-          <th scope="col">Field</th>
-          <th scope="col">Value</th>
-          <th scope="col">Why</th>
+          <th scope="col">{WORDS.qso}</th>
+          <th scope="col">{WORDS.field}</th>
+          <th scope="col">{WORDS.value}</th>
+          <th scope="col">{WORDS.why}</th>
         </tr>
       </thead>
       <tbody>
@@ -187,11 +193,11 @@ const Kept = ({ kept, total, labels }: KeptProps) => (
             <th scope="row" class="full">
               <Contact contact={contact} />
             </th>
-            <td data-label="Field" safe>
+            <td data-label={WORDS.field} safe>
               {describeField(field, labels)}
             </td>
-            <td class="detail" data-label="Value" safe>
-              {isWhole(field) ? "everything" : describeValue(field, value)}
+            <td class="detail" data-label={WORDS.value} safe>
+              {isWhole(field) ? WORDS.everything : describeValue(field, value)}
             </td>
             <td class="full" safe>
               {reason}
@@ -202,7 +208,7 @@ const Kept = ({ kept, total, labels }: KeptProps) => (
     </table>
     {total > KEPT_SHOWN ? (
       <p class="muted" safe>
-        {`and ${counted(total - KEPT_SHOWN, "more", "more")}.`}
+        {WORDS.moreKept(total - KEPT_SHOWN)}
       </p>
     ) : (
       ""

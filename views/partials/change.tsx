@@ -6,6 +6,9 @@ import { capitalise, utc } from "../words.ts";
 import { Band } from "./band.tsx";
 import { Caption } from "./caption.tsx";
 import { TEXTS } from "../texts/shared.ts";
+import { JOB_TEXTS } from "../texts/jobs.ts";
+
+const WORDS = JOB_TEXTS.changes;
 
 interface FieldChange {
   field: string;
@@ -35,15 +38,15 @@ export const ChangeTable = ({ changes, labels }: TableProps) => (
     <Caption words={TEXTS.tables.changes} />
     <thead>
       <tr>
-        <th scope="col">Callsign</th>
-        <th scope="col">UTC</th>
-        <th scope="col">Band</th>
-        <th scope="col">Mode</th>
-        <th scope="col">Change</th>
-        <th scope="col">Before</th>
-        <th scope="col">After</th>
+        <th scope="col">{WORDS.callsign}</th>
+        <th scope="col">{WORDS.when}</th>
+        <th scope="col">{WORDS.band}</th>
+        <th scope="col">{WORDS.mode}</th>
+        <th scope="col">{WORDS.change}</th>
+        <th scope="col">{WORDS.before}</th>
+        <th scope="col">{WORDS.after}</th>
         <th scope="col">
-          <span class="hidden">All fields</span>
+          <span class="hidden">{WORDS.allFields}</span>
         </th>
       </tr>
     </thead>
@@ -68,7 +71,7 @@ const ChangeRows = ({ change, labels }: { change: ShownChange; labels: Labels })
         <tr id={`change-${change.id}`}>
           <Contact change={change} />
           <td class="full" colspan={3} safe>
-            {outcome ?? "more details"}
+            {outcome ?? WORDS.moreDetails}
           </td>
           <AllFields change={change} labels={labels} />
         </tr>
@@ -114,10 +117,10 @@ const FieldRow = ({ change, of: { field, before, after }, labels, isFirst = fals
   <tr id={isFirst ? `change-${change.id}` : undefined}>
     <Contact change={change} />
     <td safe>{capitalise(describeField(field, labels))}</td>
-    <td class="before detail" data-label="Before" safe>
+    <td class="before detail" data-label={WORDS.before} safe>
       {describeValue(field, before)}
     </td>
-    <td class="after detail" data-label="After" safe>
+    <td class="after detail" data-label={WORDS.after} safe>
       {describeValue(field, after)}
     </td>
     {isFirst ? <AllFields change={change} labels={labels} /> : <td></td>}
@@ -127,14 +130,14 @@ const FieldRow = ({ change, of: { field, before, after }, labels, isFirst = fals
 const AllFields = ({ change: { call, diff }, labels }: { change: ShownChange; labels: Labels }) => (
   <td class="full">
     <details>
-      <summary aria-label={`All fields: ${call}`}>All fields</summary>
+      <summary aria-label={WORDS.allFieldsLabel(call)}>{WORDS.allFields}</summary>
       <table class="diff">
         <Caption words={TEXTS.tables.changedFields} />
         <thead>
           <tr>
-            <th scope="col">Field</th>
-            <th scope="col">Before</th>
-            <th scope="col">After</th>
+            <th scope="col">{WORDS.field}</th>
+            <th scope="col">{WORDS.before}</th>
+            <th scope="col">{WORDS.after}</th>
           </tr>
         </thead>
         <tbody>

@@ -5,11 +5,14 @@ import { describeProgress, describeTrigger, nameJob } from "../../src/domain/job
 import { hasChanges, isActive, isWorthRollingBack, type JobView } from "../../src/domain/jobs/sync-job.ts";
 import { getAdvice } from "../job-words.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
-import { capitalise, counted, fromNow, utc } from "../words.ts";
+import { capitalise, fromNow, utc } from "../words.ts";
 import { JobBadge } from "./badge.tsx";
 import { ActionsHeading } from "./actions-heading.tsx";
 import { Caption } from "./caption.tsx";
 import { TEXTS } from "../texts/shared.ts";
+import { JOB_TEXTS } from "../texts/jobs.ts";
+
+const WORDS = JOB_TEXTS.table;
 
 /** Lists show counts of what was new, the job's page shows names. */
 export type ToldJob = JobView & { gains: Gains | GainCounts | null };
@@ -27,15 +30,15 @@ export const JobTable = ({ jobs, labels, now }: Props) => (
     <thead>
       <tr>
         <th scope="col" class="state">
-          State
+          {WORDS.state}
         </th>
         <th scope="col" class="name">
-          Job
+          {WORDS.job}
         </th>
         <th scope="col" class="when">
-          Started (UTC)
+          {WORDS.startedUtc}
         </th>
-        <th scope="col">Result</th>
+        <th scope="col">{WORDS.result}</th>
         <ActionsHeading />
       </tr>
     </thead>
@@ -57,7 +60,7 @@ export const Newer = ({ count, href }: { count: number; href: string }) => (
       ""
     ) : (
       <a href={href} safe>
-        {counted(count, "newer job")}
+        {WORDS.newer(count)}
       </a>
     )}
   </span>
@@ -78,7 +81,7 @@ const Row = ({ job, labels, now }: { job: ToldJob; labels: Labels; now: number }
           {job.source === "feed" ? "" : describeTrigger(job)}
         </small>
       </th>
-      <td class="when" data-label="Started">
+      <td class="when" data-label={WORDS.started}>
         <time datetime={new Date(startedAt).toISOString()} title={fromNow(startedAt, now)} safe>
           {utc(startedAt)}
         </time>
@@ -96,10 +99,10 @@ const Row = ({ job, labels, now }: { job: ToldJob; labels: Labels; now: number }
 /** What happened, and what to do if it failed. */
 export const Story = ({ job, labels }: { job: ToldJob; labels: Labels }) => {
   if (job.rollingBackSince !== null) {
-    return <span class="warn-text">Being rolled back. Syncs and imports can start when this has finished.</span>;
+    return <span class="warn-text">{WORDS.rollingBack}</span>;
   }
   if (job.stale) {
-    return <span class="warn-text">Stuck for over an hour. Roll it back?</span>;
+    return <span class="warn-text">{WORDS.stuck}</span>;
   }
   if (isActive(job)) {
     const { done = 0, total } = job.progress ?? {};
@@ -107,7 +110,7 @@ export const Story = ({ job, labels }: { job: ToldJob; labels: Labels }) => {
       <>
         <span safe>{capitalise(describeProgress(job))}</span>
         {total ? " " : ""}
-        {total ? <progress value={done} max={total} aria-label="Progress"></progress> : ""}
+        {total ? <progress value={done} max={total} aria-label={WORDS.progress}></progress> : ""}
       </>
     );
   }
@@ -140,17 +143,17 @@ export const Story = ({ job, labels }: { job: ToldJob; labels: Labels }) => {
 
 /** Only what can be done, and changes something. */
 const Actions = ({ job, labels }: { job: JobView; labels: Labels }) => {
-  const name = `${nameJob(job, labels)}, job ${job.id}`;
+  const name = WORDS.named(nameJob(job, labels), job.id);
   if (isWorthRollingBack(job)) {
     return (
-      <a class="button small-button" href={`jobs/${job.id}/rollback`} aria-label={`Roll back… ${name}`}>
-        Roll back…
+      <a class="button small-button" href={`jobs/${job.id}/rollback`} aria-label={WORDS.rollBackLabel(name)}>
+        {WORDS.rollBack}
       </a>
     );
   }
   return job.actions.undo && hasChanges(job.stats) ? (
-    <a class="button small-button" href={`jobs/${job.id}/undo`} aria-label={`Undo… ${name}`}>
-      Undo…
+    <a class="button small-button" href={`jobs/${job.id}/undo`} aria-label={WORDS.undoLabel(name)}>
+      {WORDS.undo}
     </a>
   ) : (
     ""

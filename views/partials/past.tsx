@@ -1,10 +1,13 @@
 /** @jsxImportSource @kitajs/html */
 import { describePast, type AsOf } from "../../src/kernel/time-text.ts";
 import { Field, type Problem } from "../form.tsx";
+import { TEXTS } from "../texts/shared.ts";
+
+const WORDS = TEXTS.past;
 
 /** The field for the day of a past log. */
 export const AsOfField = ({ form, asked, problem }: { form: string; asked: string; problem?: Problem | undefined }) => (
-  <Field form={form} name="asOf" label="Show the log as of" type="date" value={asked} problem={problem} class="date" />
+  <Field form={form} name="asOf" label={WORDS.asOf} type="date" value={asked} problem={problem} class="date" />
 );
 
 /** Says that a past log is shown. */

@@ -95,4 +95,7 @@ export const TEXTS = {
     entity: "Entity",
     km: "km",
   },
+  past: {
+    asOf: "Show the log as of",
+  },
 } as const;
