@@ -59,7 +59,7 @@ test("the same works with the forms of Settings, and the key is shown once", asy
   expect(none.text).toContain("Choose at least one event.");
   expect(changed.headers.get("location")).toBe("/settings/notifications?done=notice");
   expect((await bob.get("/settings/notifications", { accept: "text/html" })).text).toContain(
-    "Tells of unresolved records.",
+    "Notifies you about unresolved records.",
   );
   await bob.post("/settings/notices/1/remove", "", FORM);
   expect((await (await app.as(app.bob)).get("/api/notices/targets")).body).toEqual({ targets: [] });

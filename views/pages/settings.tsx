@@ -12,6 +12,9 @@ import { Programs } from "../partials/programs.tsx";
 import { Sessions, Tokens, type SignedIn } from "../partials/sign-ins.tsx";
 import type { Token } from "../partials/token-table.tsx";
 import { getMessage } from "../settings-words.ts";
+import { SETTINGS_TEXTS } from "../texts/settings.ts";
+
+const WORDS = SETTINGS_TEXTS.page;
 
 interface Account {
   sessions: readonly SignedIn[];
@@ -41,17 +44,17 @@ export interface SettingsProps {
 
 /** The pages of the settings, and the parts that were once on the first one. */
 export const SETTINGS_TABS = [
-  { tab: "services", path: "settings", name: "Services and schedule", parts: [] },
-  { tab: "notifications", path: "settings/notifications", name: "Notifications", parts: ["notices"] },
-  { tab: "profile", path: "settings/profile", name: "Profile", parts: ["profile-section"] },
+  { tab: "services", path: "settings", name: WORDS.services, parts: [] },
+  { tab: "notifications", path: "settings/notifications", name: WORDS.notifications, parts: ["notices"] },
+  { tab: "profile", path: "settings/profile", name: WORDS.profile, parts: ["profile-section"] },
   {
     tab: "security",
     path: "settings/security",
-    name: "Sign-in and security",
+    name: WORDS.security,
     parts: ["password-section", "second-factor", "identities", "sessions", "events"],
   },
-  { tab: "programs", path: "settings/programs", name: "Programs and tokens", parts: ["programs", "tokens"] },
-  { tab: "account", path: "settings/account", name: "Account", parts: ["leaving"] },
+  { tab: "programs", path: "settings/programs", name: WORDS.programs, parts: ["programs", "tokens"] },
+  { tab: "account", path: "settings/account", name: WORDS.account, parts: ["leaving"] },
 ] as const;
 
 export type SettingsTab = (typeof SETTINGS_TABS)[number]["tab"];
@@ -60,9 +63,9 @@ export const Settings = (props: SettingsProps & Outcome) => {
   const { tab, name } = SETTINGS_TABS.find((one) => one.tab === props.tab)!;
   return (
     <>
-      <h1>Settings</h1>
+      <h1>{WORDS.title}</h1>
       <div class="settings">
-        <nav class="places" aria-label="Settings">
+        <nav class="places" aria-label={WORDS.title}>
           {SETTINGS_TABS.map((one) => (
             <a href={one.path} aria-current={one.tab === tab ? "page" : undefined}>
               {one.name}
@@ -85,7 +88,7 @@ const Page = (props: SettingsProps & Outcome) => {
   if (tab === "services") {
     return (
       <>
-        <p class="help">qsolog downloads your contacts and confirmations. It never changes your log at a service.</p>
+        <p class="help">{WORDS.about}</p>
         {services.map((service) => (
           <ServiceCard service={service} mayChange={account !== null} now={now} {...outcome} />
         ))}
@@ -108,8 +111,8 @@ const Page = (props: SettingsProps & Outcome) => {
   if (account === null) {
     return (
       <p class="note warn">
-        You are acting as <b safe>{user.username}</b>. You cannot change their accounts, notifications, profile,
-        password, second factor, sessions or tokens.
+        {WORDS.actingAs} <b safe>{user.username}</b>
+        {WORDS.actingLimits}
       </p>
     );
   }
@@ -136,7 +139,7 @@ const Page = (props: SettingsProps & Outcome) => {
       );
     default:
       return user.isAdmin ? (
-        <p class="card">Administrators cannot delete their account. Another administrator can demote you first.</p>
+        <p class="card">{WORDS.noDeletingAdmins}</p>
       ) : (
         <Leaving user={user} hasPassword={linked.hasPassword} {...outcome} />
       );
@@ -145,23 +148,30 @@ const Page = (props: SettingsProps & Outcome) => {
 
 const Profile = ({ user, problem, done }: { user: User } & Outcome) => (
   <section class="card" id="profile-section" aria-labelledby="profile-title">
-    <h2 id="profile-title">Profile</h2>
+    <h2 id="profile-title">{WORDS.profile}</h2>
     <p class="muted">
-      Username <b safe>{user.username}</b>
+      {WORDS.username} <b safe>{user.username}</b>
     </p>
     <Form form="profile" action="settings/profile" section="profile-section" problem={problem}>
       <Done words={getMessage(done, "profile")} />
-      <Field form="profile" name="callsign" label="Callsign" value={user.callsign} maxlength={200} problem={problem} />
+      <Field
+        form="profile"
+        name="callsign"
+        label={WORDS.callsign}
+        value={user.callsign}
+        maxlength={200}
+        problem={problem}
+      />
       <Field
         form="profile"
         name="email"
-        label="E-mail"
+        label={WORDS.email}
         type="email"
         value={user.email}
         maxlength={200}
         problem={problem}
       />
-      <button id="profile-save">Save profile</button>
+      <button id="profile-save">{WORDS.saveProfile}</button>
     </Form>
   </section>
 );
@@ -171,38 +181,38 @@ type WithPassword = { hasPassword: boolean } & Outcome;
 
 const Password = ({ hasPassword, problem, done }: WithPassword) => (
   <section class="card" id="password-section" aria-labelledby="password-title">
-    <h2 id="password-title">Password</h2>
+    <h2 id="password-title">{WORDS.password}</h2>
     <Form form="password" action="settings/password" section="password-section" problem={problem}>
       <Done words={getMessage(done, "password")} />
       {hasPassword ? (
         <Field
           form="password"
           name="current"
-          label="Current password"
+          label={WORDS.currentPassword}
           type="password"
           autocomplete="current-password"
           required
           problem={problem}
         />
       ) : (
-        <p class="help">You sign in with single sign-on and have no password. Set one to sign in here too.</p>
+        <p class="help">{WORDS.noPassword}</p>
       )}
       <Field
         form="password"
         name="password"
-        label="New password"
+        label={WORDS.newPassword}
         type="password"
         autocomplete="new-password"
-        help={`At least ${MIN_PASSWORD_LENGTH} characters. All other sessions are signed out.`}
+        help={WORDS.passwordHelp(MIN_PASSWORD_LENGTH)}
         minlength={MIN_PASSWORD_LENGTH}
         maxlength={MAX_PASSWORD_LENGTH}
         required
         problem={problem}
       />
       <label class="check" for="password-revokeTokens">
-        <input type="checkbox" name="revokeTokens" id="password-revokeTokens" /> Revoke all API tokens too
+        <input type="checkbox" name="revokeTokens" id="password-revokeTokens" /> {WORDS.revokeTokens}
       </label>
-      <button id="password-save">{hasPassword ? "Change password" : "Set password"}</button>
+      <button id="password-save">{hasPassword ? WORDS.changePassword : WORDS.setPassword}</button>
     </Form>
   </section>
 );
@@ -210,17 +220,17 @@ const Password = ({ hasPassword, problem, done }: WithPassword) => (
 /** The name must be typed, so that nobody deletes a log by accident. */
 const Leaving = ({ user, hasPassword, problem }: { user: User } & WithPassword) => (
   <section class="card" id="leaving" aria-labelledby="leaving-title">
-    <h2 id="leaving-title">Delete account</h2>
+    <h2 id="leaving-title">{WORDS.deleteAccount}</h2>
     <details open={problem?.form === "leave"}>
-      <summary id="leave-summary">Delete this account and its log…</summary>
+      <summary id="leave-summary">{WORDS.deleteThis}</summary>
       <Form form="leave" action="settings/delete" section="leaving" problem={problem}>
-        <p>This deletes your log, its jobs and your service accounts. You cannot undo this.</p>
-        <Field form="leave" name="name" label={`Type ${user.username} to confirm`} required problem={problem} />
+        <p>{WORDS.deleteNote}</p>
+        <Field form="leave" name="name" label={WORDS.confirm(user.username)} required problem={problem} />
         {hasPassword ? (
           <Field
             form="leave"
             name="password"
-            label="Password"
+            label={WORDS.password}
             type="password"
             autocomplete="current-password"
             required
@@ -230,7 +240,7 @@ const Leaving = ({ user, hasPassword, problem }: { user: User } & WithPassword) 
           ""
         )}
         <button class="danger" id="leave-button">
-          Delete account
+          {WORDS.deleteAccount}
         </button>
       </Form>
     </details>

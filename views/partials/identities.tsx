@@ -5,6 +5,9 @@ import { fromNow, utc } from "../words.ts";
 import { ActionsHeading } from "./actions-heading.tsx";
 import { Caption } from "./caption.tsx";
 import { TEXTS } from "../texts/shared.ts";
+import { SETTINGS_TEXTS } from "../texts/settings.ts";
+
+const WORDS = SETTINGS_TEXTS.identities;
 
 export interface LinkedAccounts {
   /** The display name of the provider; null if none is configured. */
@@ -27,8 +30,8 @@ export const Identities = ({ linked, now, problem, done }: Props) => {
   if (provider === null && identities.length === 0) return "";
   return (
     <section class="card" id="identities" aria-labelledby="identities-title">
-      <h2 id="identities-title">Linked accounts</h2>
-      <p class="help">Accounts at other providers that you can sign in with instead of your password.</p>
+      <h2 id="identities-title">{WORDS.title}</h2>
+      <p class="help">{WORDS.about}</p>
       <Done words={getMessage(done, "identity")} />
       {identities.length === 0 ? "" : <Table linked={linked} now={now} problem={problem} />}
       {provider === null ? (
@@ -36,7 +39,7 @@ export const Identities = ({ linked, now, problem, done }: Props) => {
       ) : (
         <Form form="identity-link" action="settings/identities" problem={problem}>
           <button id="identity-link-button" safe>
-            {`Link ${provider} account…`}
+            {WORDS.link(provider)}
           </button>
         </Form>
       )}
@@ -49,10 +52,10 @@ const Table = ({ linked: { identities }, now, problem }: Props) => (
     <Caption words={TEXTS.tables.identities} />
     <thead>
       <tr>
-        <th scope="col">Account</th>
-        <th scope="col">Provider</th>
-        <th scope="col">Linked (UTC)</th>
-        <th scope="col">Last used</th>
+        <th scope="col">{WORDS.account}</th>
+        <th scope="col">{WORDS.provider}</th>
+        <th scope="col">{WORDS.linkedUtc}</th>
+        <th scope="col">{WORDS.lastUsed}</th>
         <ActionsHeading />
       </tr>
     </thead>
@@ -62,14 +65,14 @@ const Table = ({ linked: { identities }, now, problem }: Props) => (
           <th scope="row" class="fill full detail" safe>
             {label ?? "unknown"}
           </th>
-          <td class="detail" data-label="Provider" safe>
+          <td class="detail" data-label={WORDS.provider} safe>
             {issuer}
           </td>
-          <td class="when" data-label="Linked" safe>
+          <td class="when" data-label={WORDS.linked} safe>
             {utc(createdAt)}
           </td>
-          <td class="when" data-label="Last used" safe>
-            {lastUsedAt === null ? "never" : fromNow(lastUsedAt, now)}
+          <td class="when" data-label={WORDS.lastUsed} safe>
+            {lastUsedAt === null ? WORDS.never : fromNow(lastUsedAt, now)}
           </td>
           <td class="actions">
             <Form
@@ -82,9 +85,9 @@ const Table = ({ linked: { identities }, now, problem }: Props) => (
               <button
                 class="small-button"
                 id={`identity-${id}-remove`}
-                aria-label={`Remove account ${label ?? "unknown"}`}
+                aria-label={WORDS.removeLabel(label ?? "unknown")}
               >
-                Remove
+                {WORDS.remove}
               </button>
             </Form>
           </td>
@@ -97,11 +100,11 @@ const Table = ({ linked: { identities }, now, problem }: Props) => (
 /** The user continues to the provider with a link, because our forms may only submit to this site. */
 export const Onward = ({ provider }: { provider: string }) => (
   <section class="narrow card">
-    <h1 safe>{`Link ${provider} account`}</h1>
-    <p safe>{`Sign in to ${provider} with the account you want to link. Then ${provider} sends you back here.`}</p>
+    <h1 safe>{WORDS.linkTitle(provider)}</h1>
+    <p safe>{WORDS.linkAbout(provider)}</p>
     <p>
       <a class="button primary wide" id="onward" href="login/onward" safe>
-        {`Continue to ${provider}`}
+        {WORDS.continue(provider)}
       </a>
     </p>
   </section>

@@ -1,7 +1,10 @@
 /** @jsxImportSource @kitajs/html */
 import type { OwnLocation } from "../../src/domain/radio/own-place.ts";
 import { Choice } from "../form.tsx";
-import { counted, grouped } from "../words.ts";
+import { grouped } from "../words.ts";
+import { AWARD_TEXTS } from "../texts/awards.ts";
+
+const WORDS = AWARD_TEXTS.location;
 
 interface Props {
   locations: readonly OwnLocation[];
@@ -18,8 +21,8 @@ export const Location = ({ locations, asked }: Props & { asked: string }) => {
     <Choice
       form="view"
       name="location"
-      label="Made from"
-      options={[["", "usual location"], ...known, ...other]}
+      label={WORDS.madeFrom}
+      options={[["", WORDS.usual], ...known, ...other]}
       value={asked}
     />
   );
@@ -31,6 +34,6 @@ export const From = ({ from, locations }: Props & { from: OwnLocation | null }) 
     ""
   ) : (
     <p class="muted" safe>
-      {`Based on ${counted(from.contacts, "QSO")} made from ${from.label}.`}
+      {WORDS.basedOn(from.contacts, from.label)}
     </p>
   );

@@ -8,10 +8,12 @@ import {
   type NoticeEvent,
   type TargetView,
 } from "../../src/domain/people/notice.ts";
-import { formatCount } from "../../src/kernel/number-text.ts";
 import { Choice, Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
 import { getMessage } from "../settings-words.ts";
 import { fromNow } from "../words.ts";
+import { SETTINGS_TEXTS } from "../texts/settings.ts";
+
+const WORDS = SETTINGS_TEXTS.notices;
 
 interface TargetProps extends Outcome {
   targets: readonly TargetView[];
@@ -27,17 +29,16 @@ const SECTION = "notices";
 /** The user's notification targets and their state. */
 export const NoticeTargets = ({ targets, newKey, mayChange, hasMail, now, problem, done }: TargetProps) => (
   <section class="card" id={SECTION} aria-labelledby="notices-title">
-    <h2 id="notices-title">Notifications</h2>
-    <p class="help">
-      qsolog sends news about your log to a webhook or ntfy topic{hasMail ? ", or by mail," : ""} within two minutes. It
-      stores the address encrypted.
+    <h2 id="notices-title">{WORDS.title}</h2>
+    <p class="help" safe>
+      {WORDS.about(hasMail)}
     </p>
     <Done
       words={getMessage(done, "notice") ?? getMessage(done, "notice-removed") ?? getMessage(done, "notice-tested")}
     />
     {newKey ? (
       <div class="note" role="status">
-        <p>Use this key to check the signatures of this webhook. Copy it now: you will not see it again.</p>
+        <p>{WORDS.keyOnce}</p>
         <code class="secret" id="new-notice-key" safe>
           {newKey}
         </code>
@@ -60,7 +61,7 @@ const Target = ({
 }: { target: TargetView; mayChange: boolean; now: number } & Outcome) => {
   const { id, kind, host, events } = target;
   const form = `notice-${id}`;
-  const name = `${KIND_WORDS[kind]} at ${host}`;
+  const name = WORDS.target(KIND_WORDS[kind], host);
   return (
     <div>
       <h3 safe>{name}</h3>
@@ -73,18 +74,18 @@ const Target = ({
           <Form form={form} action={`settings/notices/${id}`} section={SECTION} problem={problem} class="row">
             <Events form={form} chosen={problem?.form === form ? parseChosen(problem.values) : events} />
             <button class="small-button" id={`${form}-save`}>
-              Save
+              {WORDS.save}
             </button>
           </Form>
           <div class="buttons">
             <Form form={`${form}-test`} action={`settings/notices/${id}/test`} section={SECTION}>
-              <button class="small-button" id={`${form}-test-button`} aria-label={`Test ${name}`}>
-                Test
+              <button class="small-button" id={`${form}-test-button`} aria-label={WORDS.testLabel(name)}>
+                {WORDS.test}
               </button>
             </Form>
             <Form form={`${form}-remove`} action={`settings/notices/${id}/remove`} section={SECTION} problem={problem}>
-              <button class="small-button danger" id={`${form}-remove-button`} aria-label={`Remove ${name}`}>
-                Remove
+              <button class="small-button danger" id={`${form}-remove-button`} aria-label={WORDS.removeLabel(name)}>
+                {WORDS.remove}
               </button>
             </Form>
           </div>
@@ -97,21 +98,21 @@ const Target = ({
 };
 
 const describeTargetState = ({ problem, lastSentAt, waiting, events }: TargetView, now: number): string => {
-  const last = lastSentAt === null ? "Nothing sent yet." : `Last sent ${fromNow(lastSentAt, now)}.`;
-  const line = waiting === 0 ? "" : ` ${formatCount(waiting, "notification")} waiting.`;
+  const last = lastSentAt === null ? WORDS.nothingSent : WORDS.lastSent(fromNow(lastSentAt, now));
+  const line = waiting === 0 ? "" : WORDS.waiting(waiting);
   const wrong = problem === null ? "" : ` ${problem}`;
-  return `Tells of ${events.map((event) => EVENT_WORDS[event]).join(", ")}. ${last}${line}${wrong}`;
+  return WORDS.tells(events.map((event) => EVENT_WORDS[event]).join(", "), last, line, wrong);
 };
 
 const NewTarget = ({ problem, hasMail }: Outcome & { hasMail: boolean }) => {
   const form = "notice";
   const own = problem?.form === form ? problem.values : undefined;
   return (
-    <Form form={form} action="settings/notices" section={SECTION} problem={problem} label="New notification target">
+    <Form form={form} action="settings/notices" section={SECTION} problem={problem} label={WORDS.newTarget}>
       <Choice
         form={form}
         name="kind"
-        label="Kind"
+        label={WORDS.kind}
         options={TARGET_KINDS.filter((kind) => hasMail || kind !== "mail").map(
           (kind) => [kind, KIND_WORDS[kind]] as const,
         )}
@@ -120,10 +121,10 @@ const NewTarget = ({ problem, hasMail }: Outcome & { hasMail: boolean }) => {
       <Field
         form={form}
         name="url"
-        label="Address"
+        label={WORDS.address}
         type="password"
         autocomplete="off"
-        help="URL of the webhook or topic, such as https://ntfy.sh/my-log. You will not see it again."
+        help={WORDS.addressHelp}
         maxlength={MAX_ADDRESS_LENGTH}
         required
         problem={problem}
@@ -131,14 +132,14 @@ const NewTarget = ({ problem, hasMail }: Outcome & { hasMail: boolean }) => {
       <Field
         form={form}
         name="token"
-        label="ntfy access token (optional)"
+        label={WORDS.token}
         type="password"
         autocomplete="off"
         maxlength={200}
         problem={problem}
       />
       <Events form={form} chosen={own ? parseChosen(own) : NOTICE_EVENTS} />
-      <button id="notice-add">Add</button>
+      <button id="notice-add">{WORDS.add}</button>
     </Form>
   );
 };

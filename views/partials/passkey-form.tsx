@@ -1,6 +1,9 @@
 /** @jsxImportSource @kitajs/html */
 import type { PropsWithChildren } from "@elysiajs/html";
 import { Refusal, type Problem } from "../form.tsx";
+import { SETTINGS_TEXTS } from "../texts/settings.ts";
+
+const WORDS = SETTINGS_TEXTS.factor;
 
 interface Props {
   form: string;
@@ -20,7 +23,7 @@ export const PasskeyForm = ({ form, action, does, options, problem, children }: 
     <input type="hidden" name="passkey" value="" />
     {children as "safe"}
     <noscript>
-      <p class="help">Passkeys need JavaScript.</p>
+      <p class="help">{WORDS.needJavaScript}</p>
     </noscript>
   </form>
 );

@@ -4,6 +4,9 @@ import { Choice, Done, Field, Form, type Outcome } from "../form.tsx";
 import { getMessage } from "../settings-words.ts";
 import { Caption } from "./caption.tsx";
 import { TEXTS } from "../texts/shared.ts";
+import { SETTINGS_TEXTS } from "../texts/settings.ts";
+
+const WORDS = SETTINGS_TEXTS.programs;
 
 interface ProgramsProps extends Outcome {
   /** The public address of this server. */
@@ -13,28 +16,26 @@ interface ProgramsProps extends Outcome {
 }
 
 const FORMS = [
-  ["v1", "for most programs"],
-  ["v2", "for CQOps 0.11 and later (wl2_)"],
+  ["v1", WORDS.forMost],
+  ["v2", WORDS.forCqops],
 ] as const;
 
 const SCOPES = [
-  ["feed", "log and look up"],
-  ["lookup", "look up only"],
+  ["feed", WORDS.logAndLookUp],
+  ["lookup", WORDS.lookUpOnly],
 ] as const;
 
 /** What to enter in a program so that it writes into this log. */
 export const Programs = ({ base, newKey, problem, done }: ProgramsProps) => (
   <section class="card" id="programs" aria-labelledby="programs-title">
-    <h2 id="programs-title">Logging programs</h2>
+    <h2 id="programs-title">{WORDS.title}</h2>
     <p class="help">
-      Logging programs can send contacts here using their Wavelog/Cloudlog setting. Create one key per program; keys can
-      only log and look up. For programs that send contacts over the network, such as WSJT-X and N1MM, run{" "}
-      <code>qsolog listen</code>.
+      {WORDS.about} <code>qsolog listen</code>.
     </p>
     <Done words={getMessage(done, "key")} />
     {newKey ? (
       <div class="note" role="status">
-        <p>This is the key. Copy it now: you will not see it again.</p>
+        <p>{WORDS.keyOnce}</p>
         <code class="secret" id="new-key" safe>
           {newKey}
         </code>
@@ -42,21 +43,21 @@ export const Programs = ({ base, newKey, problem, done }: ProgramsProps) => (
     ) : (
       ""
     )}
-    <Form form="key" action="settings/keys" section="programs" problem={problem} class="row" label="New key">
-      <Field form="key" name="name" label="Program" maxlength={64} required problem={problem} />
-      <Choice form="key" name="form" label="Key" options={FORMS} value={problem?.values.form} />
-      <Choice form="key" name="scope" label="Scope" options={SCOPES} value={problem?.values.scope} />
-      <button id="key-make">Create key</button>
+    <Form form="key" action="settings/keys" section="programs" problem={problem} class="row" label={WORDS.newKey}>
+      <Field form="key" name="name" label={WORDS.program} maxlength={64} required problem={problem} />
+      <Choice form="key" name="form" label={WORDS.key} options={FORMS} value={problem?.values.form} />
+      <Choice form="key" name="scope" label={WORDS.scope} options={SCOPES} value={problem?.values.scope} />
+      <button id="key-make">{WORDS.createKey}</button>
     </Form>
     <table class="stack long-cells">
       <Caption words={TEXTS.tables.programs} />
       <thead>
         <tr>
-          <th scope="col">Program</th>
-          <th scope="col">Where</th>
-          <th scope="col">Address</th>
-          <th scope="col">Key</th>
-          <th scope="col">Station</th>
+          <th scope="col">{WORDS.program}</th>
+          <th scope="col">{WORDS.where}</th>
+          <th scope="col">{WORDS.address}</th>
+          <th scope="col">{WORDS.key}</th>
+          <th scope="col">{WORDS.station}</th>
         </tr>
       </thead>
       <tbody>
@@ -65,18 +66,18 @@ export const Programs = ({ base, newKey, problem, done }: ProgramsProps) => (
             <th scope="row" class="full" safe>
               {program.name}
             </th>
-            <td data-label="Where" safe>
+            <td data-label={WORDS.where} safe>
               {program.where}
             </td>
-            <td data-label="Address">
+            <td data-label={WORDS.address}>
               <span>
                 <span safe>{program.address[0]}</span>: <code safe>{buildAddress(program, base)}</code>
               </span>
             </td>
-            <td data-label="Key">
+            <td data-label={WORDS.key}>
               <span safe>{`${program.key}: ${FORM_WORDS[program.form]}`}</span>
             </td>
-            <td data-label="Station" safe>
+            <td data-label={WORDS.station} safe>
               {program.station}
             </td>
           </tr>

@@ -8,6 +8,9 @@ import { PasskeyForm } from "./passkey-form.tsx";
 import { QrCode } from "./qr-code.tsx";
 import { Caption } from "./caption.tsx";
 import { TEXTS } from "../texts/shared.ts";
+import { SETTINGS_TEXTS } from "../texts/settings.ts";
+
+const WORDS = SETTINGS_TEXTS.factor;
 
 /** Shown once while a factor is set up. */
 export interface SettingUp {
@@ -28,10 +31,8 @@ export interface SecondFactorProps extends Outcome {
 
 export const SecondFactor = ({ factors, takesPasskeys, settingUp, now, problem, done }: SecondFactorProps) => (
   <section class="card" id="second-factor" aria-labelledby="second-factor-title">
-    <h2 id="second-factor-title">Second factor</h2>
-    <p class="help">
-      qsolog asks for it after your password, so that a stolen password is not enough. API tokens do not need it.
-    </p>
+    <h2 id="second-factor-title">{WORDS.title}</h2>
+    <p class="help">{WORDS.about}</p>
     <Needed factors={factors} isAsked={done === "factor-required"} />
     <Done words={getMessage(done, "factor-removed")} />
     <RecoveryCodes codes={settingUp.recoveryCodes ?? []} />
@@ -50,7 +51,7 @@ export const SecondFactor = ({ factors, takesPasskeys, settingUp, now, problem, 
 const Needed = ({ factors, isAsked }: { factors: Factors; isAsked: boolean }) =>
   factors.isRequired && !hasFactor(factors) ? (
     <p class="note warn" role={isAsked ? "alert" : undefined}>
-      Administrators on this server need a second factor. Set one up here.
+      {WORDS.needed}
     </p>
   ) : (
     ""
@@ -61,10 +62,7 @@ const RecoveryCodes = ({ codes }: { codes: readonly string[] }) =>
     ""
   ) : (
     <div class="note" role="status">
-      <p>
-        These are your recovery codes. Write them down: you will not see them again. Each works once if you lose your
-        other factors.
-      </p>
+      <p>{WORDS.recoveryNote}</p>
       <code class="secret" id="recovery-codes" safe>
         {codes.join(" ")}
       </code>
@@ -79,11 +77,11 @@ interface AppProps extends Outcome {
 
 const App = ({ app, appKey, now, problem }: AppProps) => (
   <>
-    <h3>Authenticator app</h3>
+    <h3>{WORDS.authenticatorApp}</h3>
     {app ? (
       <p id="app-state">
-        Set up <span safe>{utc(app.createdAt)}</span> UTC, last used{" "}
-        <span safe>{app.lastUsedAt === null ? "never" : fromNow(app.lastUsedAt, now)}</span>.
+        {WORDS.setUp} <span safe>{utc(app.createdAt)}</span> {WORDS.utcLastUsed}{" "}
+        <span safe>{app.lastUsedAt === null ? WORDS.never : fromNow(app.lastUsedAt, now)}</span>.
       </p>
     ) : (
       ""
@@ -93,12 +91,12 @@ const App = ({ app, appKey, now, problem }: AppProps) => (
     ) : (
       <>
         <Form form="factor-app" action="settings/factors/app" section="second-factor" problem={problem}>
-          <button id="factor-app-begin">{app ? "Set up another app instead" : "Set up an authenticator app"}</button>
+          <button id="factor-app-begin">{app ? WORDS.setUpAnother : WORDS.setUpApp}</button>
         </Form>
         {app ? (
           <Form form="factor-app-remove" action="settings/factors/app/remove" section="second-factor" problem={problem}>
             <button class="danger" id="factor-app-remove-button">
-              Remove
+              {WORDS.remove}
             </button>
           </Form>
         ) : (
@@ -111,8 +109,8 @@ const App = ({ app, appKey, now, problem }: AppProps) => (
 
 const AppKey = ({ appKey, problem }: { appKey: { key: string; address: string } } & Outcome) => (
   <>
-    <p>Scan this code with your authenticator app, or enter the key by hand. Then enter the 6-digit code it shows.</p>
-    <QrCode text={appKey.address} label="QR code for your authenticator app" />
+    <p>{WORDS.scan}</p>
+    <QrCode text={appKey.address} label={WORDS.qrCode} />
     <code class="secret" id="app-key" safe>
       {appKey.key}
     </code>
@@ -120,13 +118,13 @@ const AppKey = ({ appKey, problem }: { appKey: { key: string; address: string } 
       <Field
         form="app-code"
         name="code"
-        label="6-digit code"
+        label={WORDS.code}
         autocomplete="one-time-code"
         maxlength={100}
         required
         problem={problem}
       />
-      <button id="app-code-save">Turn on</button>
+      <button id="app-code-save">{WORDS.turnOn}</button>
     </Form>
   </>
 );
@@ -140,10 +138,10 @@ interface PasskeysProps extends Outcome {
 
 const Passkeys = ({ passkeys, takesPasskeys, options, now, problem }: PasskeysProps) => (
   <>
-    <h3>Passkeys</h3>
+    <h3>{WORDS.passkeys}</h3>
     {passkeys.length === 0 ? "" : <PasskeyTable passkeys={passkeys} now={now} problem={problem} />}
     {!takesPasskeys ? (
-      <p class="help">Passkeys only work over https with a host name, or at http://localhost.</p>
+      <p class="help">{WORDS.passkeysNeed}</p>
     ) : options ? (
       <PasskeyForm
         form="passkey-new"
@@ -152,12 +150,12 @@ const Passkeys = ({ passkeys, takesPasskeys, options, now, problem }: PasskeysPr
         options={options}
         problem={problem}
       >
-        <Field form="passkey-new" name="name" label="Passkey name" maxlength={100} required problem={problem} />
-        <button id="passkey-make">Create passkey</button>
+        <Field form="passkey-new" name="name" label={WORDS.passkeyName} maxlength={100} required problem={problem} />
+        <button id="passkey-make">{WORDS.createPasskey}</button>
       </PasskeyForm>
     ) : (
       <Form form="passkey" action="settings/factors/passkeys/begin" section="second-factor" problem={problem}>
-        <button id="passkey-begin">Add a passkey</button>
+        <button id="passkey-begin">{WORDS.addAPasskey}</button>
       </Form>
     )}
   </>
@@ -168,9 +166,9 @@ const PasskeyTable = ({ passkeys, now, problem }: { passkeys: readonly KnownPass
     <Caption words={TEXTS.tables.passkeys} />
     <thead>
       <tr>
-        <th scope="col">Name</th>
-        <th scope="col">Added (UTC)</th>
-        <th scope="col">Last used</th>
+        <th scope="col">{WORDS.name}</th>
+        <th scope="col">{WORDS.addedUtc}</th>
+        <th scope="col">{WORDS.lastUsed}</th>
         <ActionsHeading />
       </tr>
     </thead>
@@ -180,11 +178,11 @@ const PasskeyTable = ({ passkeys, now, problem }: { passkeys: readonly KnownPass
           <th scope="row" class="fill full" safe>
             {name}
           </th>
-          <td class="when" data-label="Added" safe>
+          <td class="when" data-label={WORDS.added} safe>
             {utc(createdAt)}
           </td>
-          <td class="when" data-label="Last used" safe>
-            {lastUsedAt === null ? "never" : fromNow(lastUsedAt, now)}
+          <td class="when" data-label={WORDS.lastUsed} safe>
+            {lastUsedAt === null ? WORDS.never : fromNow(lastUsedAt, now)}
           </td>
           <td class="actions">
             <Form
@@ -194,8 +192,8 @@ const PasskeyTable = ({ passkeys, now, problem }: { passkeys: readonly KnownPass
               problem={problem}
               class="inline"
             >
-              <button class="small-button" id={`passkey-${id}-remove`} aria-label={`Remove passkey ${name}`}>
-                Remove
+              <button class="small-button" id={`passkey-${id}-remove`} aria-label={WORDS.removePasskey(name)}>
+                {WORDS.remove}
               </button>
             </Form>
           </td>
@@ -207,12 +205,12 @@ const PasskeyTable = ({ passkeys, now, problem }: { passkeys: readonly KnownPass
 
 const Recovery = ({ left, problem }: { left: number } & Outcome) => (
   <>
-    <h3>Recovery codes</h3>
-    <p id="recovery-left">
-      {left} {left === 1 ? "code is" : "codes are"} left.
+    <h3>{WORDS.recoveryCodes}</h3>
+    <p id="recovery-left" safe>
+      {WORDS.codesLeft(left)}
     </p>
     <Form form="recovery" action="settings/factors/recovery-codes" section="second-factor" problem={problem}>
-      <button id="recovery-make">Create new recovery codes</button>
+      <button id="recovery-make">{WORDS.newCodes}</button>
     </Form>
   </>
 );

@@ -5,6 +5,9 @@ import { Choice, Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
 import { getMessage } from "../settings-words.ts";
 import { fromNow } from "../words.ts";
 import { Standing, SyncTimes, type ServiceStanding } from "./service-standing.tsx";
+import { SETTINGS_TEXTS } from "../texts/settings.ts";
+
+const WORDS = SETTINGS_TEXTS.service;
 
 export interface SetService extends ServiceStanding {
   help: string;
@@ -44,7 +47,7 @@ export const ServiceCard = ({ service, mayChange, now, problem, done }: ServiceP
       ) : (
         <>
           <Done words={getMessage(done, "cleared", `-${source}`)} />
-          <p>qsolog checks your account, downloads your confirmations, and repeats that every day.</p>
+          <p>{WORDS.about}</p>
           <ConnectForm service={service} action={`settings/credentials/${source}/connect`} problem={problem} />
         </>
       )}
@@ -53,13 +56,13 @@ export const ServiceCard = ({ service, mayChange, now, problem, done }: ServiceP
 };
 
 const INTERVALS = [
-  ["off", "off"],
-  ["6", "every 6 hours"],
-  ["12", "every 12 hours"],
-  ["24", "every day"],
-  ["48", "every 2 days"],
-  ["168", "every week"],
-  ["other", "other"],
+  ["off", WORDS.off],
+  ["6", WORDS.every6Hours],
+  ["12", WORDS.every12Hours],
+  ["24", WORDS.everyDay],
+  ["48", WORDS.every2Days],
+  ["168", WORDS.everyWeek],
+  ["other", WORDS.other],
 ] as const;
 
 const SCHEDULE = "schedule";
@@ -72,7 +75,7 @@ export const ScheduleCard = ({
   done,
 }: Outcome & { services: readonly SetService[]; now: number }) => (
   <section class="card" id="schedule-section" aria-labelledby="schedule-title">
-    <h3 id="schedule-title">Schedule</h3>
+    <h3 id="schedule-title">{WORDS.schedule}</h3>
     <Form form={SCHEDULE} action="settings/auto-sync" section="schedule-section" problem={problem}>
       <Done words={getMessage(done, SCHEDULE)} />
       {services.map(({ source, label, schedule }) => {
@@ -84,17 +87,17 @@ export const ScheduleCard = ({
             <Choice
               form={SCHEDULE}
               name={source}
-              label={`Sync ${label}`}
+              label={WORDS.sync(label)}
               options={INTERVALS}
               value={typed?.[source] ?? (schedule.enabled ? known : "off")}
             />
             <Field
               form={SCHEDULE}
               name={`${source}-hours`}
-              label={`Hours for ${label}`}
+              label={WORDS.hours(label)}
               class="short"
               value={hours}
-              help={`${MIN_INTERVAL_HOURS} to ${MAX_INTERVAL_HOURS}`}
+              help={WORDS.hoursHelp(MIN_INTERVAL_HOURS, MAX_INTERVAL_HOURS)}
               problem={problem}
             />
             <SyncTimes schedule={schedule} now={now} />
@@ -102,7 +105,7 @@ export const ScheduleCard = ({
         );
       })}
       <button class="primary" id="schedule-save">
-        Save schedule
+        {WORDS.saveSchedule}
       </button>
     </Form>
   </section>
@@ -127,11 +130,11 @@ const CredentialForms = ({
       />
       {configured ? (
         <p class="muted">
-          Your account is stored encrypted and never shown.
+          {WORDS.stored}
           {callsign ? (
             <>
               {" "}
-              For{" "}
+              {WORDS.for}{" "}
               <span class="call" safe>
                 {callsign}
               </span>
@@ -140,8 +143,8 @@ const CredentialForms = ({
           ) : (
             ""
           )}
-          {checkedAt === null ? "" : <span safe>{` Last used ${fromNow(checkedAt, now)}.`}</span>}
-          {book === null ? "" : <span safe>{` Logbook of ${book}.`}</span>}
+          {checkedAt === null ? "" : <span safe>{WORDS.lastUsed(fromNow(checkedAt, now))}</span>}
+          {book === null ? "" : <span safe>{WORDS.logbook(book)}</span>}
         </p>
       ) : (
         ""
@@ -157,13 +160,13 @@ const CredentialForms = ({
       {configured ? (
         <div class="buttons">
           <form method="post" action={`sync/${source}`}>
-            <button id={`sync-${source}-now`} aria-label={`Sync now: ${label}`}>
-              Sync now
+            <button id={`sync-${source}-now`} aria-label={WORDS.syncNowLabel(label)}>
+              {WORDS.syncNow}
             </button>
           </form>
           <Form form={`test-${source}`} action={`settings/credentials/${source}/test`} section={section}>
-            <button id={`test-${source}-button`} aria-label={`Test the ${label} account`}>
-              Test
+            <button id={`test-${source}-button`} aria-label={WORDS.testLabel(label)}>
+              {WORDS.test}
             </button>
           </Form>
         </div>
@@ -172,16 +175,16 @@ const CredentialForms = ({
       )}
       {configured ? (
         <details open={problem?.form === `clear-${source}`}>
-          <summary id={`clear-${source}-summary`}>Remove account…</summary>
+          <summary id={`clear-${source}-summary`}>{WORDS.remove}</summary>
           <Form
             form={`clear-${source}`}
             action={`settings/credentials/${source}/clear`}
             section={section}
             problem={problem}
           >
-            <p>Syncing stops until you enter it again. Your log is kept.</p>
-            <button id={`clear-${source}-button`} class="danger" aria-label={`Remove ${label} account`}>
-              Remove account
+            <p>{WORDS.removeNote}</p>
+            <button id={`clear-${source}-button`} class="danger" aria-label={WORDS.removeLabel(label)}>
+              {WORDS.removeNow}
             </button>
           </Form>
         </details>
@@ -189,11 +192,11 @@ const CredentialForms = ({
         ""
       )}
       <details open={!configured || state === "rejected" || state === "sealed_elsewhere" || problem?.form === form}>
-        <summary id={`${form}-summary`}>{configured ? "Replace account" : "Enter account"}</summary>
+        <summary id={`${form}-summary`}>{configured ? WORDS.replace : WORDS.enter}</summary>
         <Form form={form} action={`settings/credentials/${source}`} section={section} problem={problem}>
           <AccountFields form={form} fields={fields} problem={problem} />
           <button class="primary" id={`${form}-save`}>
-            Save account
+            {WORDS.save}
           </button>
         </Form>
       </details>
@@ -209,7 +212,7 @@ const AccountFields = ({ form, fields, problem }: AccountFieldsProps) => (
       <Field
         form={form}
         name={name}
-        label={required ? label : `${label} (optional)`}
+        label={required ? label : WORDS.optional(label)}
         type={secret ? "password" : "text"}
         autocomplete={secret ? "new-password" : "off"}
         help={help}
@@ -230,10 +233,10 @@ interface ConnectProps extends Outcome {
 export const ConnectForm = ({ service: { source, label, fields }, action, problem }: ConnectProps) => {
   const form = `connect-${source}`;
   return (
-    <Form form={form} action={action} problem={problem} label={`Connect ${label}`}>
+    <Form form={form} action={action} problem={problem} label={WORDS.connect(label)}>
       <AccountFields form={form} fields={fields} problem={problem} />
       <button class="primary" id={`${form}-go`} safe>
-        {`Connect ${label}`}
+        {WORDS.connect(label)}
       </button>
     </Form>
   );

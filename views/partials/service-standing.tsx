@@ -3,6 +3,9 @@ import { AUTO_SYNC_OFF, describeDoubt, PAUSE_WORDS, type ServiceSchedule } from 
 import type { Service } from "../../src/domain/jobs/source.ts";
 import { capitalise, counted, fromNow, utc } from "../words.ts";
 import { Badge } from "./badge.tsx";
+import { SETTINGS_TEXTS } from "../texts/settings.ts";
+
+const WORDS = SETTINGS_TEXTS.standing;
 
 export interface ServiceStanding {
   source: Service;
@@ -19,12 +22,12 @@ export const Standing = ({
 }: {
   service: Pick<ServiceStanding, "configured" | "state" | "reason">;
 }) => {
-  if (!configured) return <Badge kind="idle" words="not set up" />;
-  if (state === "ok") return <Badge kind="good" words="connected" />;
-  if (state === "unknown") return <Badge kind="idle" words="not tested yet" />;
+  if (!configured) return <Badge kind="idle" words={WORDS.notSetUp} />;
+  if (state === "ok") return <Badge kind="good" words={WORDS.connected} />;
+  if (state === "unknown") return <Badge kind="idle" words={WORDS.notTestedYet} />;
   return (
     <>
-      <Badge kind="bad" words={state === "rejected" ? "rejected" : "enter again"} />{" "}
+      <Badge kind="bad" words={state === "rejected" ? WORDS.rejected : WORDS.enterAgain} />{" "}
       {reason ? (
         <span class="bad-text small detail" safe>
           {reason}
@@ -52,11 +55,11 @@ export const SyncTimes = ({ schedule, now }: { schedule: ServiceSchedule; now: n
       </>
     )}
     <span class="muted last-sync">
-      Last sync:{" "}
+      {WORDS.lastSync}{" "}
       <span safe>
         {schedule.lastSyncAt === null
-          ? "never"
-          : `${utc(schedule.lastSyncAt)} UTC, ${fromNow(schedule.lastSyncAt, now)}`}
+          ? WORDS.never
+          : WORDS.lastSyncAt(utc(schedule.lastSyncAt), fromNow(schedule.lastSyncAt, now))}
       </span>
     </span>
   </p>
@@ -69,20 +72,20 @@ const Upcoming = ({ schedule, now }: { schedule: ServiceSchedule; now: number })
     const tone = paused === "credentials" ? "bad-text" : "warn-text";
     return <span class={tone} safe>{`${capitalise(PAUSE_WORDS[paused])}.`}</span>;
   }
-  if (nextSyncAt === null) return <span class="muted">Not scheduled.</span>;
+  if (nextSyncAt === null) return <span class="muted">{WORDS.notScheduled}</span>;
   return (
     <span>
-      Next sync:{" "}
+      {WORDS.nextSync}{" "}
       {nextSyncAt <= now ? (
         <>
-          due now, every <span safe>{counted(intervalHours, "hour")}</span>
+          {WORDS.dueEvery} <span safe>{counted(intervalHours, "hour")}</span>
         </>
       ) : (
         <>
           <time datetime={new Date(nextSyncAt).toISOString()} safe>
             {utc(nextSyncAt)}
           </time>{" "}
-          UTC, every <span safe>{`${counted(intervalHours, "hour")}, ${fromNow(nextSyncAt, now)}`}</span>
+          {WORDS.utcEvery} <span safe>{`${counted(intervalHours, "hour")}, ${fromNow(nextSyncAt, now)}`}</span>
         </>
       )}
     </span>

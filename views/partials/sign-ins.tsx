@@ -7,6 +7,9 @@ import { ActionsHeading } from "./actions-heading.tsx";
 import { TokenTable, type Token } from "./token-table.tsx";
 import { Caption } from "./caption.tsx";
 import { TEXTS } from "../texts/shared.ts";
+import { SETTINGS_TEXTS } from "../texts/settings.ts";
+
+const WORDS = SETTINGS_TEXTS.sessions;
 
 export interface SignedIn {
   id: string;
@@ -24,16 +27,16 @@ export const Sessions = ({
   done,
 }: { sessions: readonly SignedIn[]; now: number } & Outcome) => (
   <section class="card" id="sessions" aria-labelledby="sessions-title">
-    <h2 id="sessions-title">Sessions</h2>
+    <h2 id="sessions-title">{WORDS.title}</h2>
     <Done words={getMessage(done, "session")} />
     <table class="stack">
       <Caption words={TEXTS.tables.sessions} />
       <thead>
         <tr>
-          <th scope="col">Browser or program</th>
-          <th scope="col">Address</th>
-          <th scope="col">Signed in (UTC)</th>
-          <th scope="col">Last used</th>
+          <th scope="col">{WORDS.browser}</th>
+          <th scope="col">{WORDS.address}</th>
+          <th scope="col">{WORDS.signedInUtc}</th>
+          <th scope="col">{WORDS.lastUsed}</th>
           <ActionsHeading />
         </tr>
       </thead>
@@ -41,20 +44,20 @@ export const Sessions = ({
         {sessions.map(({ id, userAgent, address, createdAt, lastUsedAt, current }, index) => (
           <tr>
             <th scope="row" class="fill full detail" title={userAgent ?? undefined} safe>
-              {userAgent === null ? "unknown" : shortenUserAgent(userAgent)}
+              {userAgent === null ? WORDS.unknown : shortenUserAgent(userAgent)}
             </th>
-            <td class="mono" data-label="Address" safe>
+            <td class="mono" data-label={WORDS.address} safe>
               {address ?? "–"}
             </td>
-            <td class="when" data-label="Signed in" safe>
+            <td class="when" data-label={WORDS.signedIn} safe>
               {utc(createdAt)}
             </td>
-            <td class="when" data-label="Last used" safe>
+            <td class="when" data-label={WORDS.lastUsed} safe>
               {fromNow(lastUsedAt, now)}
             </td>
             <td class="actions">
               {current ? (
-                <span class="muted">this session</span>
+                <span class="muted">{WORDS.thisSession}</span>
               ) : (
                 <Form
                   form={`session-${index}`}
@@ -64,7 +67,7 @@ export const Sessions = ({
                   class="inline"
                 >
                   <button class="small-button" id={`session-${index}-end`}>
-                    Sign out
+                    {WORDS.signOut}
                   </button>
                 </Form>
               )}
@@ -75,7 +78,7 @@ export const Sessions = ({
     </table>
     <form method="post" action="settings/sign-out">
       <button class="small-button danger" id="sign-out-everywhere">
-        End all sessions and revoke all tokens
+        {WORDS.endAll}
       </button>
     </form>
   </section>
@@ -88,18 +91,18 @@ interface TokenProps extends Outcome {
 }
 
 const SCOPES = [
-  ["read", "read"],
-  ["write", "read and write"],
+  ["read", WORDS.read],
+  ["write", WORDS.readWrite],
 ] as const;
 
 export const Tokens = ({ tokens, newToken, now, problem, done }: TokenProps) => (
   <section class="card" id="tokens" aria-labelledby="tokens-title">
-    <h2 id="tokens-title">API tokens</h2>
-    <p class="help">For programs that read or change your log. Tokens cannot change your account.</p>
+    <h2 id="tokens-title">{WORDS.tokens}</h2>
+    <p class="help">{WORDS.aboutTokens}</p>
     <Done words={getMessage(done, "token")} />
     {newToken ? (
       <div class="note" role="status">
-        <p>This is the token. Copy it now: you will not see it again.</p>
+        <p>{WORDS.tokenOnce}</p>
         <code class="secret" id="new-token" safe>
           {newToken}
         </code>
@@ -112,11 +115,11 @@ export const Tokens = ({ tokens, newToken, now, problem, done }: TokenProps) => 
     ) : (
       <TokenTable tokens={tokens} path="settings/tokens" section="tokens" now={now} problem={problem} />
     )}
-    <Form form="token" action="settings/tokens" section="tokens" problem={problem} class="row" label="New token">
-      <Field form="token" name="name" label="Name" maxlength={100} required problem={problem} />
-      <Choice form="token" name="scope" label="Scope" options={SCOPES} value={problem?.values.scope} />
-      <Field form="token" name="expires" label="Expires (optional)" type="date" problem={problem} />
-      <button id="token-make">Create token</button>
+    <Form form="token" action="settings/tokens" section="tokens" problem={problem} class="row" label={WORDS.newToken}>
+      <Field form="token" name="name" label={WORDS.name} maxlength={100} required problem={problem} />
+      <Choice form="token" name="scope" label={WORDS.scope} options={SCOPES} value={problem?.values.scope} />
+      <Field form="token" name="expires" label={WORDS.expires} type="date" problem={problem} />
+      <button id="token-make">{WORDS.createToken}</button>
     </Form>
   </section>
 );

@@ -4,6 +4,9 @@ import { fromNow, utc } from "../words.ts";
 import { ActionsHeading } from "./actions-heading.tsx";
 import { Caption } from "./caption.tsx";
 import { TEXTS } from "../texts/shared.ts";
+import { SETTINGS_TEXTS } from "../texts/settings.ts";
+
+const WORDS = SETTINGS_TEXTS.tokens;
 
 export interface Token {
   id: number;
@@ -28,11 +31,11 @@ export const TokenTable = ({ tokens, path, section, now, problem }: TokenTablePr
     <Caption words={TEXTS.tables.tokens} />
     <thead>
       <tr>
-        <th scope="col">Name</th>
-        <th scope="col">Scope</th>
-        <th scope="col">Created (UTC)</th>
-        <th scope="col">Expires (UTC)</th>
-        <th scope="col">Last used</th>
+        <th scope="col">{WORDS.name}</th>
+        <th scope="col">{WORDS.scope}</th>
+        <th scope="col">{WORDS.createdUtc}</th>
+        <th scope="col">{WORDS.expiresUtc}</th>
+        <th scope="col">{WORDS.lastUsed}</th>
         <ActionsHeading />
       </tr>
     </thead>
@@ -42,15 +45,15 @@ export const TokenTable = ({ tokens, path, section, now, problem }: TokenTablePr
           <th scope="row" class="fill full detail" safe>
             {name}
           </th>
-          <td data-label="Scope">{scope}</td>
-          <td class="when" data-label="Created" safe>
+          <td data-label={WORDS.scope}>{scope}</td>
+          <td class="when" data-label={WORDS.created} safe>
             {utc(createdAt)}
           </td>
-          <td class={["when", expiresAt !== null && expiresAt <= now && "bad-text"]} data-label="Expires" safe>
+          <td class={["when", expiresAt !== null && expiresAt <= now && "bad-text"]} data-label={WORDS.expires} safe>
             {utc(expiresAt)}
           </td>
-          <td class="when" data-label="Last used" safe>
-            {lastUsedAt === null ? "never" : fromNow(lastUsedAt, now)}
+          <td class="when" data-label={WORDS.lastUsed} safe>
+            {lastUsedAt === null ? WORDS.never : fromNow(lastUsedAt, now)}
           </td>
           <td class="actions">
             <Form
@@ -60,8 +63,8 @@ export const TokenTable = ({ tokens, path, section, now, problem }: TokenTablePr
               problem={problem}
               class="inline"
             >
-              <button class="small-button danger" id={`token-${id}-revoke`} aria-label={`Revoke token ${name}`}>
-                Revoke
+              <button class="small-button danger" id={`token-${id}-revoke`} aria-label={WORDS.revokeLabel(name)}>
+                {WORDS.revoke}
               </button>
             </Form>
           </td>

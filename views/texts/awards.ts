@@ -1,3 +1,5 @@
+import { counted } from "../words.ts";
+
 export const SHOWS = ["worked", "needed", "confirmed", "all"] as const;
 export type Show = (typeof SHOWS)[number];
 
@@ -127,5 +129,10 @@ export const AWARD_TEXTS = {
     confirmed: "confirmed",
     worked: "worked, waiting",
     needed: "not worked",
+  },
+  location: {
+    madeFrom: "Made from",
+    usual: "usual location",
+    basedOn: (count: number, place: string) => `Based on ${counted(count, "QSO")} made from ${place}.`,
   },
 } as const;
