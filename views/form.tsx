@@ -1,5 +1,6 @@
 /** @jsxImportSource @kitajs/html */
 import type { PropsWithChildren } from "@elysiajs/html";
+import { TEXTS } from "./texts/shared.ts";
 
 /** Why a form was refused, and its submitted values. */
 export interface Problem {
@@ -92,7 +93,13 @@ export const Refusal = ({ of, problem }: { of: string; problem?: Problem | undef
 
 /** Links to the page where the job can be stopped or rolled back. */
 export const JobInTheWay = ({ id }: { id: number | undefined }) =>
-  id === undefined ? "" : <a href={`jobs/${id}`}>To job {id}</a>;
+  id === undefined ? (
+    ""
+  ) : (
+    <a href={`jobs/${id}`} safe>
+      {TEXTS.forms.toJob(id)}
+    </a>
+  );
 
 interface FieldProps {
   form: string;
@@ -115,7 +122,7 @@ interface FieldProps {
 }
 
 /** A day as everything else here shows it. A date field of the browser shows it in the order of the browser's country. */
-const DAY = { placeholder: "YYYY-MM-DD", pattern: "\\d{4}-\\d{2}-\\d{2}", maxlength: 10 };
+const DAY = { placeholder: TEXTS.forms.dayHint, pattern: "\\d{4}-\\d{2}-\\d{2}", maxlength: 10 };
 
 export const Field = ({ form, name, label, type = "text", value, help, problem, autofocus, ...more }: FieldProps) => {
   const id = `${form}-${name}`;

@@ -163,11 +163,12 @@ const Banner = ({ frame: { user, actingFor } }: { frame: Frame }) =>
   actingFor && user ? (
     <aside class="banner" aria-label={WORDS.actingLabel}>
       <p>
-        You, <b safe>{actingFor.administrator}</b>, are acting as <b safe>{user.username}</b>:{" "}
+        {WORDS.you} <b safe>{actingFor.administrator}</b>
+        {WORDS.actingAs} <b safe>{user.username}</b>:{" "}
         <span class="nowrap" safe>
           {WORDS.minutesLeft(actingFor.minutesLeft)}
         </span>
-        . Your actions are recorded.
+        {WORDS.recorded}
       </p>
       <form method="post" action="impersonation/stop">
         <button id="stop-impersonation">{WORDS.stopActing}</button>

@@ -127,13 +127,13 @@ export const BarLegend = () => (
       <svg class="chart" viewBox="0 0 10 10" aria-hidden="true">
         <rect class="confirmed" width="10" height="10" rx="2" />
       </svg>
-      confirmed
+      {TEXTS.charts.confirmed}
     </span>
     <span>
       <svg class="chart" viewBox="0 0 10 10" aria-hidden="true">
         <rect class="worked" width="10" height="10" rx="2" />
       </svg>
-      worked, not confirmed
+      {TEXTS.states.worked}
     </span>
   </p>
 );

@@ -1,6 +1,9 @@
 /** @jsxImportSource @kitajs/html */
-import { counted, grouped } from "../words.ts";
+import { grouped } from "../words.ts";
 import type { Bar } from "./bars.tsx";
+import { DASHBOARD_TEXTS } from "../texts/dashboard.ts";
+
+const WORDS = DASHBOARD_TEXTS.charts;
 
 const HEIGHT = 170;
 const FOOT = 18;
@@ -32,7 +35,7 @@ export const Columns = ({ title, bars }: { title: string; bars: readonly Bar[] }
         const width = step * 0.76;
         return (
           <g>
-            <title safe>{`${name}: ${counted(total, "QSO")}, ${grouped(confirmed)} confirmed`}</title>
+            <title safe>{WORDS.column(name, total, confirmed)}</title>
             <rect class="worked" x={x} y={ground - high(total)} width={width} height={high(total)} />
             <rect class="confirmed" x={x} y={ground - high(confirmed)} width={width} height={high(confirmed)} />
             {(bars.length - 1 - index) % everyNth === 0 ? (

@@ -4,6 +4,9 @@ import type { Statistics } from "../../src/domain/statistics/statistics.ts";
 import { BarLegend, Bars } from "./bars.tsx";
 import { Columns } from "./columns.tsx";
 import { Months } from "./months.tsx";
+import { DASHBOARD_TEXTS } from "../texts/dashboard.ts";
+
+const WORDS = DASHBOARD_TEXTS.charts;
 
 const BANDS_SHOWN = 12;
 
@@ -18,18 +21,21 @@ export const LogCharts = ({ statistics: { byYear, byBand }, activity }: Props) =
     <div class="columns">
       <figure class="card">
         <figcaption class="head">
-          <h2>By year</h2>
+          <h2>{WORDS.byYear}</h2>
           <BarLegend />
         </figcaption>
-        <Columns title="QSOs by year" bars={byYear.map(({ year, ...share }) => ({ name: String(year), ...share }))} />
+        <Columns
+          title={WORDS.qsosByYear}
+          bars={byYear.map(({ year, ...share }) => ({ name: String(year), ...share }))}
+        />
       </figure>
       <figure class="card">
         <figcaption class="head">
-          <h2>By band</h2>
+          <h2>{WORDS.byBand}</h2>
           <BarLegend />
         </figcaption>
         <Bars
-          title="QSOs by band"
+          title={WORDS.qsosByBand}
           bars={pickMostUsed(byBand).map(({ band, ...share }) => ({ name: band, ...share }))}
         />
       </figure>
@@ -39,7 +45,7 @@ export const LogCharts = ({ statistics: { byYear, byBand }, activity }: Props) =
     ) : (
       <figure class="card">
         <figcaption>
-          <h2 id="months-title">The last two years, by month and band</h2>
+          <h2 id="months-title">{WORDS.lastTwoYears}</h2>
         </figcaption>
         <div class="scroll" tabindex="0" role="group" aria-labelledby="months-title">
           <Months {...activity} />

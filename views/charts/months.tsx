@@ -3,6 +3,9 @@ import type { Activity } from "../../src/domain/statistics/activity.ts";
 import { createRankSteps, type RankSteps } from "../../src/domain/statistics/rank-steps.ts";
 import { counted } from "../words.ts";
 import { StepLegend } from "./rank-steps.tsx";
+import { DASHBOARD_TEXTS } from "../texts/dashboard.ts";
+
+const WORDS = DASHBOARD_TEXTS.charts;
 
 const NAME = 52;
 const CELL = 34;
@@ -13,7 +16,7 @@ const FOOT = 18;
 export const Months = ({ months, bands }: Activity) => {
   const steps = createRankSteps(bands.flatMap(({ counts }) => counts));
   const total = bands.reduce((sum, { counts }) => sum + counts.reduce((all, count) => all + count, 0), 0);
-  const title = `${counted(total, "QSO")} by month and band, ${months[0]} to ${months.at(-1)}`;
+  const title = WORDS.months(total, months[0] ?? "", months.at(-1) ?? "");
   const width = NAME + months.length * CELL;
   const height = bands.length * ROW + FOOT;
   return (

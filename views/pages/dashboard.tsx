@@ -2,6 +2,9 @@
 import { Icon } from "../partials/icon.tsx";
 import { Live } from "../partials/live.tsx";
 import { Board, Now, type BoardProps } from "../partials/board.tsx";
+import { DASHBOARD_TEXTS } from "../texts/dashboard.ts";
+
+const WORDS = DASHBOARD_TEXTS.page;
 
 interface Props extends BoardProps {
   name: string;
@@ -15,7 +18,7 @@ export const Dashboard = ({ name, glance, charts, ...board }: Props) => (
   <>
     <div class="head">
       <h1>
-        {board.wasEmpty ? "Welcome," : "Log of"}{" "}
+        {board.wasEmpty ? WORDS.welcome : WORDS.logOf}{" "}
         <span class="mono" safe>
           {name}
         </span>
@@ -24,7 +27,7 @@ export const Dashboard = ({ name, glance, charts, ...board }: Props) => (
         ""
       ) : (
         <a class="button" href="log/import">
-          <Icon name="plus" /> Import
+          <Icon name="plus" /> {WORDS.import}
         </a>
       )}
     </div>

@@ -6,7 +6,7 @@ import { HOUR } from "../../src/kernel/clock.ts";
 import { isActive, isWorthRollingBack } from "../../src/domain/jobs/sync-job.ts";
 import { nameJob } from "../../src/domain/jobs/job-words.ts";
 import { Done, Field, Form, type Outcome } from "../form.tsx";
-import { day, fromNow, grouped, listed, percent, utc, counted } from "../words.ts";
+import { day, fromNow, grouped, listed, percent, utc } from "../words.ts";
 import { TEXTS } from "../texts/shared.ts";
 import { getAdvice } from "../job-words.ts";
 import { Badge } from "./badge.tsx";
@@ -16,6 +16,9 @@ import { Standing, SyncTimes, type ServiceStanding } from "./service-standing.ts
 import { JobTable, Newer, type ToldJob } from "./job-table.tsx";
 import { reloads, WHEN_CHANGED } from "./live.tsx";
 import { Figure } from "./figure.tsx";
+import { DASHBOARD_TEXTS } from "../texts/dashboard.ts";
+
+const WORDS = DASHBOARD_TEXTS.board;
 
 export interface BoardProps extends Outcome {
   statistics: Statistics;
@@ -78,23 +81,21 @@ export const Now = ({ isAnew = false, ...props }: BoardProps & { isAnew?: boolea
 const Jobs = ({ jobs, newer, labels, now }: BoardProps) => (
   <section class="card" aria-labelledby="jobs-title">
     <div class="head">
-      <h2 id="jobs-title">Last {LAST_JOBS} jobs</h2>
+      <h2 id="jobs-title" safe>
+        {WORDS.lastJobs(LAST_JOBS)}
+      </h2>
       <Newer count={newer.length} href="./" />
-      <a href="jobs">All jobs</a>
+      <a href="jobs">{WORDS.allJobs}</a>
     </div>
-    {jobs.length === 0 ? (
-      <p class="empty">No jobs yet. Syncs and imports appear here.</p>
-    ) : (
-      <JobTable jobs={jobs} labels={labels} now={now} />
-    )}
+    {jobs.length === 0 ? <p class="empty">{WORDS.noJobs}</p> : <JobTable jobs={jobs} labels={labels} now={now} />}
   </section>
 );
 
 const Syncs = ({ services, jobs, newer, now, problem, done }: BoardProps) => (
   <section class="card" aria-labelledby="services-title">
     <div class="head">
-      <h2 id="services-title">Upcoming syncs</h2>
-      <a href="settings">Change schedule</a>
+      <h2 id="services-title">{WORDS.upcoming}</h2>
+      <a href="settings">{WORDS.changeSchedule}</a>
     </div>
     <div class="services">
       {services.map((service) => (
@@ -128,7 +129,7 @@ const ToDo = ({ services, jobs, labels, openedAt }: BoardProps) => {
   ) : (
     <section class="to-do" aria-labelledby="to-do-title">
       <h2 id="to-do-title" class="hidden">
-        To do
+        {WORDS.toDo}
       </h2>
       <ul>
         {decisions.map(({ kind, title, reason, actions }) => (
@@ -149,11 +150,11 @@ const isRefused = ({ state }: ServiceStanding): boolean => state === "rejected" 
 
 const describeRefused = ({ source, label, state, reason }: ServiceStanding): Decision => ({
   kind: "bad",
-  title: state === "rejected" ? `${label} rejected your account.` : `Enter your ${label} account again.`,
-  reason: `${reason ?? ""} Syncs are paused until you enter it again.`.trim(),
+  title: state === "rejected" ? WORDS.rejected(label) : WORDS.enterAgain(label),
+  reason: WORDS.paused(reason ?? "").trim(),
   actions: (
     <a class="button small-button" href={`settings#service-${source}`} safe>
-      {`Enter the ${label} account`}
+      {WORDS.enter(label)}
     </a>
   ),
 });
@@ -171,32 +172,32 @@ const describeUnsettled = (job: ToldJob, labels: Labels): Decision => {
   const { id, source, stale, error, createdAt } = job;
   const name = nameJob(job, labels);
   const rollback = isWorthRollingBack(job) ? (
-    <a class="button small-button" href={`jobs/${id}/rollback`} aria-label={`Roll back ${name}`}>
-      Roll back…
+    <a class="button small-button" href={`jobs/${id}/rollback`} aria-label={WORDS.rollBackLabel(name)}>
+      {WORDS.rollBack}
     </a>
   ) : (
     ""
   );
   if (stale || error === null) {
-    const reason = `It started ${utc(createdAt)} UTC and holds up others. Roll it back to go on.`;
-    return { kind: "wait", title: `${name} is stuck.`, reason, actions: rollback };
+    const reason = WORDS.blocks(utc(createdAt));
+    return { kind: "wait", title: WORDS.stuck(name), reason, actions: rollback };
   }
   const again = isService(source) ? (
     <form method="post" action={`sync/${source}`} class="inline">
       <button class="small-button primary" id={`again-${id}`}>
-        Sync again
+        {WORDS.syncAgain}
       </button>
     </form>
   ) : source === "file" ? (
     <a class="button small-button" href="log/import">
-      Import again
+      {WORDS.importAgain}
     </a>
   ) : (
     ""
   );
   return {
     kind: "bad",
-    title: `${name} failed.`,
+    title: WORDS.failed(name),
     reason: `${error.message} ${getAdvice({ ...job, error }).words}`,
     actions: (
       <>
@@ -223,7 +224,7 @@ const JustLogged = ({ jobs, now, openedAt }: Pick<BoardProps, "jobs" | "now" | "
   if (latest.length === 0) return "";
   return (
     <section class={latest.every(({ at }) => at >= openedAt) ? "card afloat" : "card"} aria-labelledby="lately-title">
-      <h2 id="lately-title">Just logged</h2>
+      <h2 id="lately-title">{WORDS.justLogged}</h2>
       <ul class="plain" id="lately">
         {latest.map(({ qsoId, call, band, mode, entity, news, client, at }) => (
           <li id={`logged-${qsoId}`} data-say={TEXTS.states.logged([call, band, mode, entity, ...news])}>
@@ -260,38 +261,38 @@ const FirstDay = ({ total, services, mayConnect, problem }: FirstDayProps) => {
   const scheduled = connected.filter(({ schedule }) => schedule.enabled);
   return (
     <section aria-labelledby="first-day" class="first-day">
-      <h2 id="first-day">First steps</h2>
-      <p class="muted">Three steps. Each works without the others, and they disappear when they are done.</p>
+      <h2 id="first-day">{WORDS.firstSteps}</h2>
+      <p class="muted">{WORDS.aboutSteps}</p>
       <ol class="steps">
-        <Step title="Bring your log" done={total > 0 ? `${counted(total, "QSO")} in your log` : null}>
-          <p class="help">
-            ADIF from any program, such as WSJT-X, N1MM, Log4OM or Club Log. You can undo the whole import afterwards.
-          </p>
+        <Step title={WORDS.importTitle} done={total > 0 ? WORDS.imported(total) : null}>
+          <p class="help">{WORDS.importHelp}</p>
           <form id="import" method="post" action="log/import" enctype="multipart/form-data" class="drop">
             <Icon name="plus" />
             <div class="field">
-              <label for="import-file">Drop an ADIF file here, or choose one</label>
+              <label for="import-file">{WORDS.drop}</label>
               <input type="file" id="import-file" name="file" accept=".adi,.adif,.adx,.gz,text/plain" required />
             </div>
-            <button class="primary">Import</button>
+            <button class="primary">{WORDS.import}</button>
           </form>
           <p>
-            Or <a href="log/add">log your first contact by hand</a>.
+            {WORDS.or} <a href="log/add">{WORDS.logByHand}</a>.
           </p>
         </Step>
         <Step
-          title={`Connect ${listed(services.map(({ label }) => label))}`}
+          title={WORDS.connectAll(listed(services.map(({ label }) => label)))}
           done={
-            connected.length === services.length ? `${listed(connected.map(({ label }) => label))} connected` : null
+            connected.length === services.length
+              ? WORDS.connectedAll(listed(connected.map(({ label }) => label)))
+              : null
           }
         >
-          <p class="help">qsolog checks your account, downloads your confirmations, and repeats that every day.</p>
+          <p class="help">{WORDS.connectHelp}</p>
           {mayConnect ? (
             <div class="columns">
               {services.map((service) =>
                 connected.includes(service) ? (
                   <p>
-                    <b safe>{service.label}</b> <Badge kind="good" words="connected" />
+                    <b safe>{service.label}</b> <Badge kind="good" words={WORDS.connected} />
                   </p>
                 ) : (
                   <div>
@@ -302,21 +303,19 @@ const FirstDay = ({ total, services, mayConnect, problem }: FirstDayProps) => {
               )}
             </div>
           ) : (
-            <p>Only the user can enter accounts of services.</p>
+            <p>{WORDS.onlyUser}</p>
           )}
         </Step>
         <Step
-          title="Keep it up to date"
+          title={WORDS.scheduleTitle}
           done={
             scheduled.length === 0
               ? null
-              : scheduled
-                  .map(({ label, schedule }) => `${label} syncs every ${counted(schedule.intervalHours, "hour")}`)
-                  .join(", ")
+              : scheduled.map(({ label, schedule }) => WORDS.syncsEvery(label, schedule.intervalHours)).join(", ")
           }
         >
           <p class="help">
-            Starts by itself when a service is connected: every 24 hours. <a href="settings">Change the schedule</a>
+            {WORDS.scheduleHelp} <a href="settings">{WORDS.changeTheSchedule}</a>
           </p>
         </Step>
       </ol>
@@ -337,15 +336,15 @@ const Figures = ({ statistics }: Pick<BoardProps, "statistics">) => {
   const lastYear = lastQsoAt === null ? "" : day(lastQsoAt).slice(0, 4);
   const ofYear = byYear.find(({ year }) => String(year) === lastYear)?.total ?? 0;
   const figures = [
-    [grouped(ofYear), `in ${lastYear}`, ofYear],
-    [percent(confirmation.any, total), `confirmed, ${grouped(confirmation.any)}`, confirmation.any],
-    [grouped(entities), "DXCC entities", entities],
-    [grouped(callsigns), "callsigns", callsigns],
+    [grouped(ofYear), WORDS.inYear(lastYear), ofYear],
+    [percent(confirmation.any, total), WORDS.confirmed(confirmation.any), confirmation.any],
+    [grouped(entities), WORDS.dxccEntities, entities],
+    [grouped(callsigns), WORDS.callsigns, callsigns],
   ] as const;
   return (
     <dl class="figures">
       <div class="hero">
-        <dt safe>{`${total === 1 ? "QSO" : "QSOs"} since ${firstQsoAt === null ? "" : day(firstQsoAt)}`}</dt>
+        <dt safe>{WORDS.qsosSince(total, firstQsoAt === null ? "" : day(firstQsoAt))}</dt>
         <dd safe>{grouped(total)}</dd>
       </div>
       {figures.map(([value, name, count]) => (count === 0 ? "" : <Figure name={name} value={value} />))}
@@ -370,34 +369,34 @@ const ServiceRow = ({ service, isBusy, now, problem, done }: RowProps) => {
       </div>
       <SyncTimes schedule={schedule} now={now} />
       {configured ? (
-        <Form form={form} action={`sync/${source}`} section="board" problem={problem} label={`Sync ${label}`}>
-          <Done words={done === source && !isBusy ? "Started." : undefined} />
+        <Form form={form} action={`sync/${source}`} section="board" problem={problem} label={WORDS.sync(label)}>
+          <Done words={done === source && !isBusy ? WORDS.started : undefined} />
           {warning === null ? "" : <StrangeBook form={form} warning={warning} />}
           <div class="buttons">
             {/* A disabled button would lose the focus. */}
             <button id={`${form}-now`} aria-disabled={isBusy ? "true" : undefined}>
-              {isBusy ? "Syncing…" : "Sync now"}
+              {isBusy ? WORDS.syncing : WORDS.syncNow}
             </button>
           </div>
           <details id={`${form}-more`}>
-            <summary id={`${form}-summary`}>More</summary>
+            <summary id={`${form}-summary`}>{WORDS.more}</summary>
             <div class="more">
               <label class="check" for={`${form}-full`}>
                 <input type="checkbox" id={`${form}-full`} name="full" value="on" />
-                Download everything again
+                {WORDS.full}
               </label>
-              <Field form={form} name="since" label="Or only changes since" type="date" problem={problem} />
+              <Field form={form} name="since" label={WORDS.since} type="date" problem={problem} />
               <label class="check" for={`${form}-dry`}>
                 <input type="checkbox" id={`${form}-dry`} name="dryRun" value="on" />
-                Preview only (dry run)
+                {WORDS.dryRun}
               </label>
             </div>
           </details>
         </Form>
       ) : (
         <p>
-          <a class="button" href={`settings#service-${source}`} aria-label={`Connect ${label}`}>
-            Connect
+          <a class="button" href={`settings#service-${source}`} aria-label={WORDS.connect(label)}>
+            {WORDS.connectShort}
           </a>
         </p>
       )}
@@ -413,7 +412,7 @@ const StrangeBook = ({ form, warning }: { form: string; warning: string }) => (
     </p>
     <label class="check" for={`${form}-confirm`}>
       <input type="checkbox" id={`${form}-confirm`} name="confirm" value="on" />
-      Download it into this log anyway
+      {WORDS.confirmBook}
     </label>
   </>
 );

@@ -8,11 +8,14 @@ import { WITNESSES } from "../../src/domain/awards/award.ts";
 import type { NewsSince, Places } from "../../src/domain/jobs/gains.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { Goal } from "../charts/meter.tsx";
-import { capitalise, counted, day, fromNow, listed, utc } from "../words.ts";
+import { capitalise, day, fromNow, listed, utc } from "../words.ts";
 import { Badge, type BadgeKind } from "./badge.tsx";
 import { Band } from "./band.tsx";
 import { Caption } from "./caption.tsx";
 import { Mark } from "./mark.tsx";
+import { DASHBOARD_TEXTS } from "../texts/dashboard.ts";
+
+const WORDS = DASHBOARD_TEXTS.glance;
 
 type NamedPlaces = Omit<Places, "entities"> & { entities: readonly { label: string }[] };
 
@@ -64,14 +67,14 @@ const listNew = (recent: RecentNews, level: "worked" | "confirmed"): NewLine[] =
     const isNewEntity = level === "worked" && kind === "entities";
     return {
       badge: isNewEntity ? "new" : level === "worked" ? "slot" : "good",
-      kind: level === "worked" ? `New ${word}` : `Confirmed ${word}`,
+      kind: level === "worked" ? WORDS.new(word) : WORDS.confirmed(word),
       names: shorten([...names]),
     };
   });
 
 const shorten = (names: readonly string[]): string =>
   names.length > MAX_NAMES + 1
-    ? `${names.slice(0, MAX_NAMES).join(", ")} and ${names.length - MAX_NAMES} more`
+    ? WORDS.andMore(names.slice(0, MAX_NAMES).join(", "), names.length - MAX_NAMES)
     : listed(names);
 
 const WhatIsNew = ({ recent, news, now }: GlanceProps) => {
@@ -80,9 +83,9 @@ const WhatIsNew = ({ recent, news, now }: GlanceProps) => {
   return (
     <section class="card" aria-labelledby="new-title">
       <h2 id="new-title" safe>
-        {`New since ${day(recent.since)}`}
+        {WORDS.since(day(recent.since))}
       </h2>
-      {lines.length === 0 && visit === "" ? <p class="empty">Nothing new.</p> : ""}
+      {lines.length === 0 && visit === "" ? <p class="empty">{WORDS.nothingNew}</p> : ""}
       <ul class="news">
         {lines.map(({ badge, kind, names }) => (
           <li>
@@ -94,7 +97,9 @@ const WhatIsNew = ({ recent, news, now }: GlanceProps) => {
         ""
       ) : (
         <p>
-          <span class="muted" safe>{`Since your last visit, ${fromNow(news!.since, now)}:`}</span>{" "}
+          <span class="muted" safe>
+            {WORDS.lastVisit(fromNow(news!.since, now))}
+          </span>{" "}
           <span safe>{visit}</span>
         </p>
       )}
@@ -104,9 +109,9 @@ const WhatIsNew = ({ recent, news, now }: GlanceProps) => {
 
 const describeVisit = ({ added, confirmed, updated }: NewsSince): string => {
   const parts = [
-    ...(added > 0 ? [counted(added, "new QSO")] : []),
-    ...(confirmed > 0 ? [counted(confirmed, "new confirmation")] : []),
-    ...(updated > 0 ? [counted(updated, "updated QSO")] : []),
+    ...(added > 0 ? [WORDS.added(added)] : []),
+    ...(confirmed > 0 ? [WORDS.newlyConfirmed(confirmed)] : []),
+    ...(updated > 0 ? [WORDS.updated(updated)] : []),
   ];
   return parts.length === 0 ? "" : `${listed(parts)}.`;
 };
@@ -114,18 +119,18 @@ const describeVisit = ({ added, confirmed, updated }: NewsSince): string => {
 const LastContacts = ({ contacts, labels, now }: GlanceProps) => (
   <section class="card" aria-labelledby="last-title">
     <div class="head">
-      <h2 id="last-title">Last contacts</h2>
-      <a href="log">Open the log</a>
+      <h2 id="last-title">{WORDS.last}</h2>
+      <a href="log">{WORDS.openLog}</a>
     </div>
     <table class="last-contacts">
-      <Caption words="Last contacts" />
+      <Caption words={WORDS.last} />
       <thead class="hidden">
         <tr>
-          <th scope="col">Callsign</th>
-          <th scope="col">UTC</th>
-          <th scope="col">Band</th>
-          <th scope="col">Mode</th>
-          <th scope="col">Confirmed by</th>
+          <th scope="col">{WORDS.callsign}</th>
+          <th scope="col">{WORDS.when}</th>
+          <th scope="col">{WORDS.band}</th>
+          <th scope="col">{WORDS.mode}</th>
+          <th scope="col">{WORDS.confirmedBy}</th>
         </tr>
       </thead>
       <tbody>
@@ -175,8 +180,8 @@ const Goals = ({ awards }: GlanceProps) => {
   return (
     <section class="card" aria-labelledby="goals-title">
       <div class="head">
-        <h2 id="goals-title">Nearest goals</h2>
-        <a href="awards">All awards</a>
+        <h2 id="goals-title">{WORDS.goals}</h2>
+        <a href="awards">{WORDS.allAwards}</a>
       </div>
       {goals.map((goal) => (
         <Goal {...goal} />

@@ -211,7 +211,8 @@ export const SETTINGS_TEXTS = {
     nothingSent: "Nothing sent yet.",
     lastSent: (when: string) => `Last sent ${when}.`,
     waiting: (count: number) => ` ${counted(count, "notification")} waiting.`,
-    tells: (events: string, last: string, line: string, wrong: string) => `Notifies you about ${events}. ${last}${line}${wrong}`,
+    tells: (events: string, last: string, line: string, wrong: string) =>
+      `Notifies you about ${events}. ${last}${line}${wrong}`,
     newTarget: "New notification target",
     kind: "Kind",
     address: "Address",

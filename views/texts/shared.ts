@@ -8,6 +8,9 @@ export const TEXTS = {
     newQso: "New QSO",
     signOut: "Sign out",
     clock: "UTC",
+    you: "You,",
+    actingAs: ", are acting as",
+    recorded: ". Your actions are recorded.",
     actingLabel: "Acting as another user",
     minutesLeft: (minutes: number) => `${minutes} ${minutes === 1 ? "minute" : "minutes"} left`,
     stopActing: "Stop acting",
@@ -55,6 +58,7 @@ export const TEXTS = {
     jobNow: (source: string, state: string, story: string) => `${source} ${state}${story === "" ? "." : `: ${story}`}`,
   },
   tables: {
+    actionsHead: "Actions",
     accountEvents: "Account events",
     changedFields: "Changed fields",
     changes: "Changes of this job",
@@ -94,6 +98,10 @@ export const TEXTS = {
     year: "Year",
     entity: "Entity",
     km: "km",
+  },
+  forms: {
+    toJob: (id: number) => `To job ${id}`,
+    dayHint: "YYYY-MM-DD",
   },
   past: {
     asOf: "Show the log as of",
