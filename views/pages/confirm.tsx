@@ -3,6 +3,9 @@ import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "../../src/domain/peopl
 import { Field, Form, Refusal, type Outcome } from "../form.tsx";
 import { PasskeyForm } from "../partials/passkey-form.tsx";
 import { CodeForm } from "./factor-step.tsx";
+import { SIGN_IN_TEXTS } from "../texts/sign-in.ts";
+
+const WORDS = SIGN_IN_TEXTS.confirm;
 
 interface ConfirmProps extends Outcome {
   next: string | undefined;
@@ -20,12 +23,9 @@ export const Confirm = ({ next, factors, needsFactor, hasPassword, provider, pro
   const action = buildAction(next, needsFactor);
   return (
     <section class="narrow card">
-      <h1>Confirm your identity</h1>
+      <h1>{WORDS.title}</h1>
       <p>
-        {needsFactor
-          ? "Enter your second factor. It stays valid for ten minutes."
-          : "Confirm that it is you. This stays valid for ten minutes."}{" "}
-        Then repeat your last step.
+        {needsFactor ? WORDS.byFactor : WORDS.byPassword} {WORDS.repeat}
       </p>
       {hasPassword && !needsFactor ? (
         <PasswordForm action={action} problem={problem} />
@@ -34,11 +34,7 @@ export const Confirm = ({ next, factors, needsFactor, hasPassword, provider, pro
       )}
       {factors ? <FactorForms action={action} factors={factors} problem={problem} /> : ""}
       {provider === null || needsFactor ? "" : <ByProvider next={next} provider={provider} />}
-      {hasPassword || factors !== null || provider !== null ? (
-        ""
-      ) : (
-        <p class="note">You have no password here. Ask an administrator for a password link.</p>
-      )}
+      {hasPassword || factors !== null || provider !== null ? "" : <p class="note">{WORDS.noPassword}</p>}
     </section>
   );
 };
@@ -51,7 +47,7 @@ const buildAction = (next: string | undefined, needsFactor: boolean): string => 
 const ByProvider = ({ next, provider }: { next: string | undefined; provider: string }) => (
   <p class="aside">
     <a id="confirm-provider" href={next ? `confirm/with?next=${encodeURIComponent(next)}` : "confirm/with"} safe>
-      {`Sign in with ${provider} again`}
+      {WORDS.signInAgain(provider)}
     </a>
   </p>
 );
@@ -61,14 +57,14 @@ const PasswordForm = ({ action, problem }: { action: string } & Outcome) => (
     <Field
       form="confirm"
       name="password"
-      label="Your password"
+      label={WORDS.password}
       type="password"
       autocomplete="current-password"
       required
       autofocus
       problem={problem}
     />
-    <button class="primary wide">Confirm</button>
+    <button class="primary wide">{WORDS.confirm}</button>
   </Form>
 );
 
@@ -79,13 +75,13 @@ const FactorForms = ({ action, factors, problem }: FactorFormsProps) => (
     {factors.passkey ? (
       <PasskeyForm form="passkey" action={action} does="use" options={factors.passkey} problem={problem}>
         <button class="wide" id="passkey-use">
-          Use a passkey
+          {WORDS.useAPasskey}
         </button>
       </PasskeyForm>
     ) : (
       ""
     )}
-    <CodeForm form="code" action={action} hasApp={factors.hasApp} button="Confirm" problem={problem} />
+    <CodeForm form="code" action={action} hasApp={factors.hasApp} button={WORDS.confirm} problem={problem} />
   </>
 );
 
@@ -97,25 +93,26 @@ interface LinkProps extends Outcome {
 /** The target of a password link from an administrator. */
 export const NewPassword = ({ token, username, problem }: LinkProps) => (
   <section class="narrow card">
-    <h1>Set your password</h1>
+    <h1>{WORDS.setTitle}</h1>
     <p>
-      Your username is <b safe>{username}</b>. This link works only once.
+      {WORDS.username} <b safe>{username}</b>
+      {WORDS.onlyOnce}
     </p>
     <Form form="new-password" action={`password?token=${encodeURIComponent(token)}`} problem={problem}>
       <Field
         form="new-password"
         name="password"
-        label="New password"
+        label={WORDS.newPassword}
         type="password"
         autocomplete="new-password"
-        help={`At least ${MIN_PASSWORD_LENGTH} characters.`}
+        help={WORDS.passwordHelp(MIN_PASSWORD_LENGTH)}
         minlength={MIN_PASSWORD_LENGTH}
         maxlength={MAX_PASSWORD_LENGTH}
         required
         autofocus
         problem={problem}
       />
-      <button class="primary wide">Set password and sign in</button>
+      <button class="primary wide">{WORDS.set}</button>
     </Form>
   </section>
 );

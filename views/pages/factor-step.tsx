@@ -2,6 +2,9 @@
 import type { FactorName } from "../../src/domain/people/factor.ts";
 import { Field, Form, type Outcome } from "../form.tsx";
 import { PasskeyForm } from "../partials/passkey-form.tsx";
+import { SIGN_IN_TEXTS } from "../texts/sign-in.ts";
+
+const WORDS = SIGN_IN_TEXTS.factor;
 
 interface Props {
   next: string | undefined;
@@ -15,28 +18,30 @@ export const FactorStep = ({ next, factors, passkey, problem }: Props & Outcome)
   const action = next ? `login/factor?next=${encodeURIComponent(next)}` : "login/factor";
   return (
     <section class="narrow card">
-      <h1>Second factor</h1>
+      <h1>{WORDS.secondFactor}</h1>
       {passkey ? (
         <PasskeyForm form="passkey" action={action} does="use" options={passkey} problem={problem}>
           <button class="primary wide" id="passkey-use">
-            Use a passkey
+            {WORDS.useAPasskey}
           </button>
         </PasskeyForm>
       ) : (
         ""
       )}
-      {factors.includes("passkey") && !passkey ? (
-        <p class="note">Your passkeys were registered at another address of this server.</p>
-      ) : (
-        ""
-      )}
+      {factors.includes("passkey") && !passkey ? <p class="note">{WORDS.elsewhere}</p> : ""}
       {factors.includes("code") || factors.includes("recovery") ? (
-        <CodeForm form="code" action={action} hasApp={factors.includes("code")} button="Sign in" problem={problem} />
+        <CodeForm
+          form="code"
+          action={action}
+          hasApp={factors.includes("code")}
+          button={WORDS.signIn}
+          problem={problem}
+        />
       ) : (
         ""
       )}
       <p class="aside">
-        <a href="login">Start again</a>
+        <a href="login">{WORDS.startAgain}</a>
       </p>
     </section>
   );
@@ -55,8 +60,8 @@ export const CodeForm = ({ form, action, hasApp, button, problem }: CodeProps) =
     <Field
       form={form}
       name="code"
-      label={hasApp ? "Code of your authenticator app" : "Recovery code"}
-      help={hasApp ? "Or enter one of your recovery codes." : undefined}
+      label={hasApp ? WORDS.code : WORDS.recoveryCode}
+      help={hasApp ? WORDS.codeHelp : undefined}
       autocomplete="one-time-code"
       maxlength={100}
       required

@@ -1,4 +1,7 @@
 /** @jsxImportSource @kitajs/html */
+import { TEXTS } from "../texts/shared.ts";
+
+const WORDS = TEXTS.keys;
 
 export interface GoProps {
   words: string;
@@ -8,15 +11,15 @@ export interface GoProps {
 /** The results of the search box. */
 export const Go = ({ words, found }: GoProps) => (
   <>
-    <h1>Go to</h1>
-    <section class="card" aria-label="Go to">
+    <h1>{WORDS.goTo}</h1>
+    <section class="card" aria-label={WORDS.goTo}>
       <form method="get" action="go" role="search" class="finder-line" data-first="">
-        <input type="search" name="words" id="go-words" value={words} aria-label="Page or search" />
-        <button>Go</button>
+        <input type="search" name="words" id="go-words" value={words} aria-label={WORDS.fieldLabel} />
+        <button>{WORDS.go}</button>
       </form>
       <div id="go-found" data-words={words}>
         {found.length === 0 ? (
-          <p class="empty">Nothing found. Try another word.</p>
+          <p class="empty">{WORDS.nothingFound}</p>
         ) : (
           <ul class="plain offers">
             {found.map((one) => (

@@ -1,5 +1,8 @@
 /** @jsxImportSource @kitajs/html */
 import { Field, Form, type Outcome } from "../form.tsx";
+import { SIGN_IN_TEXTS } from "../texts/sign-in.ts";
+
+const WORDS = SIGN_IN_TEXTS.login;
 
 const addNext = (path: string, next: string | undefined): string =>
   next ? `${path}?next=${encodeURIComponent(next)}` : path;
@@ -17,9 +20,9 @@ interface Props {
 
 /** Why the user was signed out. */
 const REASONS: Record<string, string> = {
-  gone: "The account and its log were deleted.",
-  out: "All sessions were ended and all API tokens revoked.",
-  ended: "Your session has ended. Sign in again to continue.",
+  gone: WORDS.gone,
+  out: WORDS.allOut,
+  ended: WORDS.ended,
 };
 
 export const Login = ({
@@ -33,7 +36,7 @@ export const Login = ({
   done,
 }: Props & Outcome) => (
   <section class="narrow card">
-    <h1>Sign in</h1>
+    <h1>{WORDS.signIn}</h1>
     {done !== undefined && Object.hasOwn(REASONS, done) ? (
       <p class="done" data-say="" safe>
         {REASONS[done]!}
@@ -41,13 +44,13 @@ export const Login = ({
     ) : (
       ""
     )}
-    {needsSetUp ? <p class="note">No account yet. Open the set-up link printed by the server to create one.</p> : ""}
+    {needsSetUp ? <p class="note">{WORDS.needsSetUp}</p> : ""}
     {isOut ? <SignedOutHere provider={canSignOutThere ? provider : null} /> : ""}
     <Form form="login" action={addNext("login", next)} problem={problem}>
       <Field
         form="login"
         name="username"
-        label="Username"
+        label={WORDS.username}
         autocomplete="username"
         required
         autofocus
@@ -56,26 +59,26 @@ export const Login = ({
       <Field
         form="login"
         name="password"
-        label="Password"
+        label={WORDS.password}
         type="password"
         autocomplete="current-password"
         required
         problem={problem}
       />
-      <button class="primary wide">Sign in</button>
+      <button class="primary wide">{WORDS.signIn}</button>
     </Form>
     {provider === null ? (
       ""
     ) : (
       <p class="aside">
         <a id="login-provider" href={addNext("login/with", next)} safe>
-          {`Sign in with ${provider}`}
+          {WORDS.signInWith(provider)}
         </a>
       </p>
     )}
     {registration ? (
       <p class="aside">
-        No account yet? <a href="register">Create one</a>
+        {WORDS.noAccount} <a href="register">{WORDS.createOne}</a>
       </p>
     ) : (
       ""
@@ -85,12 +88,12 @@ export const Login = ({
 
 const SignedOutHere = ({ provider }: { provider: string | null }) => (
   <p class="done" data-say="">
-    You are signed out.{" "}
+    {WORDS.signedOut}{" "}
     {provider === null ? (
       ""
     ) : (
       <a id="login-out" href="login/out" safe>
-        {`Sign out of ${provider} too`}
+        {WORDS.signOutOf(provider)}
       </a>
     )}
   </p>
@@ -106,16 +109,16 @@ interface NewcomerProps extends Outcome {
 /** The first sign-in through a provider: choose a username. */
 export const Newcomer = ({ provider, label, suggested, problem }: NewcomerProps) => (
   <section class="narrow card">
-    <h1>Create your account</h1>
+    <h1>{WORDS.createTitle}</h1>
     <p>
-      You signed in with <b safe>{provider}</b> as <b safe>{label ?? "somebody"}</b> but have no account here yet.
+      {WORDS.signedInWith} <b safe>{provider}</b> {WORDS.as} <b safe>{label ?? WORDS.unnamed}</b> {WORDS.noAccountHere}
     </p>
     <Form form="newcomer" action="login/new" problem={problem}>
       <Field
         form="newcomer"
         name="username"
-        label="Username"
-        help="For example your callsign. Letters, digits, dots, dashes and underscores."
+        label={WORDS.username}
+        help={WORDS.usernameHelp}
         value={suggested.username}
         maxlength={32}
         required
@@ -125,7 +128,7 @@ export const Newcomer = ({ provider, label, suggested, problem }: NewcomerProps)
       <Field
         form="newcomer"
         name="callsign"
-        label="Callsign (optional)"
+        label={WORDS.callsign}
         value={suggested.callsign}
         maxlength={200}
         problem={problem}
@@ -133,16 +136,16 @@ export const Newcomer = ({ provider, label, suggested, problem }: NewcomerProps)
       <Field
         form="newcomer"
         name="email"
-        label="E-mail (optional)"
+        label={WORDS.email}
         type="email"
         value={suggested.email}
         maxlength={200}
         problem={problem}
       />
-      <button class="primary wide">Create account</button>
+      <button class="primary wide">{WORDS.createAccount}</button>
     </Form>
     <p class="aside">
-      Already have an account here? <a href="login">Sign in</a> with your password and link this one in Settings.
+      {WORDS.haveAccount} <a href="login">{WORDS.signIn}</a> {WORDS.linkLater}
     </p>
   </section>
 );

@@ -1,6 +1,9 @@
 /** @jsxImportSource @kitajs/html */
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "../../src/domain/people/user.ts";
 import { Field, Form, type Problem } from "../form.tsx";
+import { SIGN_IN_TEXTS } from "../texts/sign-in.ts";
+
+const WORDS = SIGN_IN_TEXTS.account;
 
 interface FieldsProps {
   form: string;
@@ -22,9 +25,9 @@ export const AccountFields = (props: FieldsProps) => (
     <Field
       {...props}
       name="password"
-      label="Password"
+      label={WORDS.password}
       type="password"
-      help={`At least ${MIN_PASSWORD_LENGTH} characters, and not a common password.`}
+      help={WORDS.passwordHelp(MIN_PASSWORD_LENGTH)}
       autocomplete="new-password"
       minlength={MIN_PASSWORD_LENGTH}
       maxlength={MAX_PASSWORD_LENGTH}
@@ -38,8 +41,8 @@ const Username = (props: FieldsProps) => (
   <Field
     {...props}
     name="username"
-    label="Username"
-    help="For example your callsign. Letters, digits, dots, dashes and underscores."
+    label={WORDS.username}
+    help={WORDS.usernameHelp}
     autocomplete="username"
     maxlength={32}
     required
@@ -48,32 +51,32 @@ const Username = (props: FieldsProps) => (
 
 const Optional = (props: FieldsProps) => (
   <>
-    <Field {...props} name="callsign" label="Callsign (optional)" maxlength={200} />
-    <Field {...props} name="email" label="E-mail (optional)" type="email" maxlength={200} />
+    <Field {...props} name="callsign" label={WORDS.callsign} maxlength={200} />
+    <Field {...props} name="email" label={WORDS.email} type="email" maxlength={200} />
   </>
 );
 
 /** The first account of an installation. */
 export const SetUp = ({ token, problem }: { token: string; problem?: Problem | undefined }) => (
   <section class="narrow card">
-    <h1>Set up qsolog</h1>
-    <p>Create the first account. It becomes an administrator and can create others.</p>
+    <h1>{WORDS.setUp}</h1>
+    <p>{WORDS.aboutSetUp}</p>
     <Form form="setup" action={`setup?token=${encodeURIComponent(token)}`} problem={problem}>
       <AccountFields form="setup" problem={problem} />
-      <button class="primary wide">Create account</button>
+      <button class="primary wide">{WORDS.createAccount}</button>
     </Form>
   </section>
 );
 
 export const Register = ({ problem }: { problem?: Problem | undefined }) => (
   <section class="narrow card">
-    <h1>Create account</h1>
+    <h1>{WORDS.createAccount}</h1>
     <Form form="register" action="register" problem={problem}>
       <AccountFields form="register" problem={problem} />
-      <button class="primary wide">Create account</button>
+      <button class="primary wide">{WORDS.createAccount}</button>
     </Form>
     <p class="aside">
-      Already have an account? <a href="login">Sign in</a>
+      {WORDS.haveAccount} <a href="login">{WORDS.signIn}</a>
     </p>
   </section>
 );

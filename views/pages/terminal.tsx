@@ -1,5 +1,8 @@
 /** @jsxImportSource @kitajs/html */
 import { Form, type Outcome } from "../form.tsx";
+import { SIGN_IN_TEXTS } from "../texts/sign-in.ts";
+
+const WORDS = SIGN_IN_TEXTS.terminal;
 
 interface Props extends Outcome {
   username: string;
@@ -11,27 +14,27 @@ interface Props extends Outcome {
 /** The page to which a terminal sends a user who signs in with the browser. */
 export const Terminal = ({ username, order, code, problem }: Props) => (
   <section class="narrow card">
-    <h1>Sign in a terminal</h1>
+    <h1>{WORDS.title}</h1>
     {code === undefined ? (
       <>
         <p>
-          <b safe>{order.name}</b> asks for an API token to {order.scope === "read" ? "read" : "read and write"} the log
-          of <b safe>{username}</b>.
+          <b safe>{order.name}</b> {WORDS.asksToken} {order.scope === "read" ? WORDS.read : WORDS.readAndWrite}{" "}
+          {WORDS.logOf} <b safe>{username}</b>.
         </p>
-        <p class="note warn">Continue only if you started this yourself just now. Never give the code to anyone.</p>
+        <p class="note warn">{WORDS.warning}</p>
         <Form
           form="terminal"
           action={`login/terminal?${new URLSearchParams({ ...order }).toString()}`}
           problem={problem}
         >
           <button class="primary wide" id="terminal-allow">
-            Show the code
+            {WORDS.showCode}
           </button>
         </Form>
       </>
     ) : (
       <div role="status">
-        <p>Enter this code in the terminal. It works once, for five minutes, and only in that terminal.</p>
+        <p>{WORDS.enterCode}</p>
         <code class="secret" id="terminal-code" safe>
           {code}
         </code>

@@ -33,6 +33,7 @@ export const TEXTS = {
     fieldLabel: "Page or search",
     fieldHint: "A page, an award, a callsign, 20m ft8 …",
     go: "Go",
+    nothingFound: "Nothing found. Try another word.",
     palette: "go to a page, award, callsign or search",
     newQso: "new QSO",
     search: "search",
