@@ -38,14 +38,14 @@ const HINTS = {
 };
 
 const REPORTS = [
-  ["rstSent", "Sent"],
-  ["rstRcvd", "Received"],
+  ["rstSent", WORDS.reportSent],
+  ["rstRcvd", WORDS.reportReceived],
 ] as const;
 
 /** The default report if none is typed. A space keeps the room if the mode is unknown. */
 const reportInWords = (mode: string): string => {
   if (!isMode(mode)) return "\u00a0";
-  return `${getDefaultReport(mode) ?? "none"} if empty`;
+  return WORDS.reportIfEmpty(getDefaultReport(mode) ?? "none");
 };
 
 /** The default reports, shown next to the hints about a call. */
@@ -73,7 +73,7 @@ export const AddQso = (props: AddProps & Outcome) => {
             <Field
               form="quick"
               name="call"
-              label="Callsign"
+              label={WORDS.callsign}
               value={call}
               required
               autofocus={problem?.form !== "new-qso"}
@@ -84,7 +84,7 @@ export const AddQso = (props: AddProps & Outcome) => {
             <Field
               form="quick"
               name="band"
-              label="Band or MHz"
+              label={WORDS.bandOrMhz}
               value={band}
               placeholder="20"
               class="large"
@@ -93,7 +93,7 @@ export const AddQso = (props: AddProps & Outcome) => {
             <Field
               form="quick"
               name="mode"
-              label="Mode"
+              label={WORDS.mode}
               value={mode}
               placeholder="cw"
               class="large"
@@ -102,7 +102,14 @@ export const AddQso = (props: AddProps & Outcome) => {
             {REPORTS.map(([name, label]) => (
               <Field form="quick" name={name} label={label} help={reportInWords(mode)} problem={problem} />
             ))}
-            <Field form="quick" name="startedAt" label="UTC" placeholder="now" problem={problem} data-utc="" />
+            <Field
+              form="quick"
+              name="startedAt"
+              label={WORDS.utc}
+              placeholder={WORDS.now}
+              problem={problem}
+              data-utc=""
+            />
             <button class="primary" id="quick-add">
               {WORDS.logContact}
             </button>
@@ -125,7 +132,7 @@ export const AddQso = (props: AddProps & Outcome) => {
             <summary>{WORDS.allFields}</summary>
             <Form form="new-qso" action="log" problem={problem}>
               <QsoFields form="new-qso" problem={problem} />
-              <button class="primary">Save</button>
+              <button class="primary">{WORDS.save}</button>
             </Form>
           </details>
         </div>
@@ -248,7 +255,7 @@ export const QuickHints = ({ need, before, total, slots, here, twice, labels }: 
         data-say={[twice, `${entity}.`, news[0] && `${news[0]}.`, history].filter(Boolean).join(" ")}
       >
         <NewBadge need={need} /> <b safe>{entity}</b>{" "}
-        {need.distanceKm === null ? "" : <span safe>{`${grouped(need.distanceKm)} km, at ${need.bearing}°`}</span>}
+        {need.distanceKm === null ? "" : <span safe>{WORDS.way(grouped(need.distanceKm), need.bearing)}</span>}
       </p>
       <News words={news} />
       {slots.length === 0 ? "" : <SlotMatrix caption={WORDS.byBand(entity)} slots={slots} here={here} />}
@@ -278,22 +285,22 @@ const News = ({ words }: { words: readonly string[] }) =>
       {words.slice(0, MAX_NEWS).map((one) => (
         <li safe>{one}</li>
       ))}
-      {words.length > MAX_NEWS ? <li>{words.length - MAX_NEWS} more</li> : ""}
+      {words.length > MAX_NEWS ? <li safe>{WORDS.moreNews(words.length - MAX_NEWS)}</li> : ""}
     </ul>
   );
 
 export const ImportFile = ({ isBlocked, problem }: Outcome & { isBlocked: boolean }) => (
   <>
     <div class="head">
-      <h1>Import</h1>
-      <a href="log">Log</a>
+      <h1>{WORDS.import}</h1>
+      <a href="log">{WORDS.log}</a>
     </div>
     <section class="card middle" aria-labelledby="import-title">
-      <h2 id="import-title">Import an ADIF file</h2>
+      <h2 id="import-title">{WORDS.importTitle}</h2>
       <form id="import" method="post" action="log/import" enctype="multipart/form-data">
         <Refusal of="import" problem={problem} />
         <div class="field">
-          <label for="import-file">File (.adi, .adx or .gz, up to 1 GB)</label>
+          <label for="import-file">{WORDS.importLabel}</label>
           <input
             type="file"
             id="import-file"
@@ -302,14 +309,14 @@ export const ImportFile = ({ isBlocked, problem }: Outcome & { isBlocked: boolea
             required
             disabled={isBlocked}
           />
-          <p class="help">Existing contacts are kept. You can undo the whole import afterwards.</p>
+          <p class="help">{WORDS.importHelp}</p>
         </div>
         <div class="buttons">
           <button class="primary" disabled={isBlocked}>
-            Import
+            {WORDS.import}
           </button>
           <button formaction="log/import?dryRun=true" disabled={isBlocked}>
-            Preview (dry run)
+            {WORDS.importDry}
           </button>
         </div>
       </form>
@@ -348,18 +355,18 @@ export const ImportProgress = ({ arriving, waited }: ProgressProps) => {
       {isOver ? (
         ""
       ) : arriving === null ? (
-        <p class="muted">Sending…</p>
+        <p class="muted">{WORDS.sending}</p>
       ) : (
         <>
           {arriving.size === null ? (
             ""
           ) : (
-            <progress value={arriving.bytes} max={arriving.size} aria-label="Sent"></progress>
+            <progress value={arriving.bytes} max={arriving.size} aria-label={WORDS.sentBytes}></progress>
           )}{" "}
           <span safe>
             {arriving.size === null
-              ? `${formatSize(arriving.bytes)} uploaded`
-              : `${formatSize(arriving.bytes)} of ${formatSize(arriving.size)} uploaded`}
+              ? WORDS.uploaded(formatSize(arriving.bytes))
+              : WORDS.uploadedOf(formatSize(arriving.bytes), formatSize(arriving.size))}
           </span>
         </>
       )}

@@ -90,7 +90,7 @@ export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Out
   return (
     <>
       <a class="skip" id="to-contacts" href={`${here}#rows`} {...FOLLOWS}>
-        Skip to contacts
+        {WORDS.skip}
       </a>
       <div class="head">
         <div class="log-title">
@@ -107,19 +107,19 @@ export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Out
       </div>
       {done === "deleted" ? (
         <p class="done" data-say="">
-          QSO deleted. Syncs will not add it again.
+          {WORDS.deleted}
         </p>
       ) : (
         ""
       )}
       <Live />
-      <section class="card log-card" aria-label="QSOs">
+      <section class="card log-card" aria-label={WORDS.qsos}>
         <Finder asked={asked} labels={labels} />
         <Kept asked={asked} />
         <Found {...found} asked={asked} here={here} columns={findColumns(columns)} labels={labels} problem={problem} />
         <Columns chosen={columns} here={here} />
       </section>
-      <aside id="panel" popover="auto" tabindex="-1" {...TAKES_FOCUS} aria-label="Contact preview"></aside>
+      <aside id="panel" popover="auto" tabindex="-1" {...TAKES_FOCUS} aria-label={WORDS.panel}></aside>
     </>
   );
 };
@@ -228,37 +228,37 @@ const Finder = ({ asked: { search, others }, labels }: { asked: Asked; labels: L
         list="find-completions"
         data-key="/"
         value={search}
-        aria-label="Search the log"
+        aria-label={WORDS.searchLabel}
         placeholder={WORDS.searchHint}
         autocomplete="off"
         autocapitalize="none"
         spellcheck="false"
         maxlength={1000}
       />
-      <button id="find-go">Search</button>
+      <button id="find-go">{WORDS.searchGo}</button>
     </div>
     <div class="finder-more">
       <details id="find-help">
-        <summary>Search help</summary>
+        <summary>{WORDS.searchHelp}</summary>
         <dl class="facts small">
-          <Hint words="20m 40m · ft8 usb · phone" meaning="bands, modes, mode groups" />
-          <Hint words="k1* · dxcc:japan · state:tx,ca" meaning="callsigns, entities by name or number, states" />
-          <Hint words="2024 · 2024-05 · 2023..2024" meaning="a year, month, day or range" />
+          <Hint words="20m 40m · ft8 usb · phone" meaning={WORDS.helpBands} />
+          <Hint words="k1* · dxcc:japan · state:tx,ca" meaning={WORDS.helpCalls} />
+          <Hint words="2024 · 2024-05 · 2023..2024" meaning={WORDS.helpTimes} />
           <Hint
             words={`confirmed · unconfirmed · ${SERVICES.map((service) => `by:${labels[service].toLowerCase()}`).join(" · ")} · by:card`}
-            meaning="confirmed by"
+            meaning={WORDS.helpConfirmed}
           />
           <Hint
             words={SERVICES.flatMap((service) => [`not:${labels[service].toLowerCase()}`]).join(" · ")}
-            meaning="not yet on this service; at: already on it"
+            meaning={WORDS.helpServices}
           />
-          <Hint words="name:hans · qth:bremen · grid:jo31 · comment:antenna" meaning="text in one field" />
-          <Hint words="station:… · contest:…" meaning="station callsign, contest" />
-          <Hint words='anything else · "20m"' meaning="text in callsign, name, QTH, comment and grid square" />
+          <Hint words="name:hans · qth:bremen · grid:jo31 · comment:antenna" meaning={WORDS.helpFields} />
+          <Hint words="station:… · contest:…" meaning={WORDS.helpStation} />
+          <Hint words={WORDS.helpAnything} meaning={WORDS.helpRest} />
         </dl>
       </details>
       <details id="find-past" open={others.asOf !== undefined}>
-        <summary>Past dates</summary>
+        <summary>{WORDS.pastDates}</summary>
         <AsOfField form="find" asked={others.asOf ?? ""} />
       </details>
     </div>
@@ -331,12 +331,12 @@ const Found = ({
 const Nothing = ({ asked: { search, others } }: { asked: Asked }) =>
   search === "" && Object.keys(others).length === 0 ? (
     <p class="empty">
-      The log is empty. <a href="log/add">Add a QSO</a>, <a href="log/import">import a file</a>, or{" "}
-      <a href="settings">set up a service</a> and sync it.
+      {WORDS.empty} <a href="log/add">{WORDS.addQso}</a>, <a href="log/import">{WORDS.importFile}</a>
+      {WORDS.emptyOr} <a href="settings">{WORDS.setUpService}</a> {WORDS.emptyEnd}
     </p>
   ) : (
     <p class="empty">
-      No QSOs match. Remove part of the search, or <a {...liveSearch("log")}>show all</a>.
+      {WORDS.noMatch} <a {...liveSearch("log")}>{WORDS.showAll}</a>.
     </p>
   );
 
@@ -353,11 +353,11 @@ const Chips = ({ asked }: { asked: Asked }) => {
   return chips.length === 0 ? (
     ""
   ) : (
-    <ul class="chosen-chips" aria-label="Search filters">
+    <ul class="chosen-chips" aria-label={WORDS.filters}>
       {chips.map(({ words, to }) => (
         <li class="chip">
           <span safe>{words}</span>{" "}
-          <a {...liveSearch(to)} aria-label={`Without ${words}`}>
+          <a {...liveSearch(to)} aria-label={WORDS.without(words)}>
             ×
           </a>
         </li>
@@ -365,7 +365,7 @@ const Chips = ({ asked }: { asked: Asked }) => {
       {chips.length > 1 ? (
         <li>
           <a id="find-clear" {...liveSearch("log")}>
-            Clear
+            {WORDS.clear}
           </a>
         </li>
       ) : (
@@ -384,12 +384,12 @@ const Table = ({ qsos, columns, asked, labels }: TableProps) => (
       <thead>
         <tr>
           <th scope="col">
-            <span class="hidden">Select</span>
+            <span class="hidden">{WORDS.selectHead}</span>
           </th>
           <Heading label={WORDS.start} sort="startedAt" asked={asked} />
-          <Heading label="Callsign" sort="call" asked={asked} />
-          <Heading label="Band" sort="band" asked={asked} />
-          <Heading label="Mode" sort="mode" asked={asked} />
+          <Heading label={WORDS.callsign} sort="call" asked={asked} />
+          <Heading label={WORDS.band} sort="band" asked={asked} />
+          <Heading label={WORDS.mode} sort="mode" asked={asked} />
           {columns.map(({ label, sort }) => (
             <Heading label={label} sort={sort} asked={asked} />
           ))}
@@ -541,7 +541,7 @@ const Paging = ({ asked, next, previous, first, count }: PagingProps) =>
   next === null && previous === null ? (
     ""
   ) : (
-    <nav class="pager" aria-label="Pages of the log">
+    <nav class="pager" aria-label={WORDS.pages}>
       {previous === null ? (
         <span></span>
       ) : (
@@ -552,7 +552,7 @@ const Paging = ({ asked, next, previous, first, count }: PagingProps) =>
           data-key="["
           {...live(logAt(asked, { before: previous, ...positionAt(first && Math.max(1, first - DEFAULT_LIMIT)) }))}
         >
-          Previous
+          {WORDS.previousPage}
         </a>
       )}
       {next === null ? (
@@ -565,7 +565,7 @@ const Paging = ({ asked, next, previous, first, count }: PagingProps) =>
           data-key="]"
           {...live(logAt(asked, { cursor: next, ...positionAt(first && first + count) }))}
         >
-          Next
+          {WORDS.nextPage}
         </a>
       )}
     </nav>
@@ -573,7 +573,7 @@ const Paging = ({ asked, next, previous, first, count }: PagingProps) =>
 
 const Columns = ({ chosen, here }: { chosen: readonly string[]; here: string }) => (
   <details id="columns" {...FOLLOWS}>
-    <summary>Columns</summary>
+    <summary>{WORDS.columns}</summary>
     <form method="post" action={here.replace(/^log/, "log/columns")}>
       <div class="checks">
         {LOG_COLUMNS.map(({ name, label }) => (
@@ -583,7 +583,7 @@ const Columns = ({ chosen, here }: { chosen: readonly string[]; here: string }) 
           </label>
         ))}
       </div>
-      <button>Show columns</button>
+      <button>{WORDS.showColumns}</button>
     </form>
   </details>
 );

@@ -27,11 +27,11 @@ import {
 import { day, listed, utc } from "../words.ts";
 /** The result of a form. `still` lists cleared fields for which other origins have a value. */
 const describeDone = (done: string | undefined): string | undefined => {
-  if (done === "added") return "Added.";
-  if (done === "saved") return "Saved.";
+  if (done === "added") return WORDS.added;
+  if (done === "saved") return WORDS.saved;
   const names = FIELDS.filter(([name]) => done?.startsWith("still.") && done.split(".").includes(name));
   if (names.length === 0) return undefined;
-  return `Saved. These fields still have a value from a service or file: ${listed(names.map(([, label]) => label.toLowerCase()))}.`;
+  return WORDS.savedStill(listed(names.map(([, label]) => label.toLowerCase())));
 };
 
 interface Props {
@@ -92,23 +92,18 @@ export const QsoPage = ({ story, labels, problem, done }: Props & Outcome) => {
         </section>
       </div>
       <section class="card" id="edit" aria-labelledby="edit-title">
-        <h2 id="edit-title">Edit</h2>
-        <p class="help">
-          What you enter wins over files and services, and syncs never change it. Leave a field empty to use theirs.
-        </p>
+        <h2 id="edit-title">{WORDS.edit}</h2>
+        <p class="help">{WORDS.editHelp}</p>
         <Form form="edit-qso" action={`log/${qso.id}`} problem={problem}>
           <QsoFields form="edit-qso" qso={qso} problem={problem} />
-          <button class="primary">Save</button>
+          <button class="primary">{WORDS.save}</button>
         </Form>
         <details open={problem?.form === "delete-qso"}>
-          <summary>Delete this QSO…</summary>
+          <summary>{WORDS.deleteOne}</summary>
           <form method="post" action={`log/${qso.id}/delete`}>
             <Refusal of="delete-qso" problem={problem} />
-            <p>
-              This deletes the contact permanently. Syncs will not add it again; only importing a file that contains it
-              will.
-            </p>
-            <button class="danger">Delete QSO</button>
+            <p>{WORDS.deleteHelp}</p>
+            <button class="danger">{WORDS.deleteNow}</button>
           </form>
         </details>
       </section>

@@ -2,6 +2,7 @@ import { megahertz } from "../../src/kernel/number-text.ts";
 import { listFieldsWith, getField, type FieldName } from "../../src/domain/contact/fields.ts";
 import type { SortKey } from "../../src/domain/contact/qso-filter.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
+import { LOG_TEXTS as WORDS } from "../texts/log.ts";
 
 /** A column of the log that can be chosen. */
 export interface LogColumn {
@@ -30,9 +31,9 @@ const ELSEWHERE: readonly FieldName[] = [
 const together = (parts: readonly (string | null)[]): string => parts.filter(Boolean).join(" ");
 
 export const LOG_COLUMNS: readonly LogColumn[] = [
-  { name: "rst", label: "RST", of: ({ rstSent, rstRcvd }) => together([rstSent, rstRcvd]) },
-  { name: "entity", label: "Entity", sort: "dxcc", of: ({ entity }) => entity ?? "unknown" },
-  { name: "place", label: "State, grid", of: ({ state, gridsquare }) => together([state, gridsquare]) },
+  { name: "rst", label: WORDS.rst, of: ({ rstSent, rstRcvd }) => together([rstSent, rstRcvd]) },
+  { name: "entity", label: WORDS.entity, sort: "dxcc", of: ({ entity }) => entity ?? "unknown" },
+  { name: "place", label: WORDS.stateGrid, of: ({ state, gridsquare }) => together([state, gridsquare]) },
   ...listFieldsWith("label")
     .filter((field) => !ELSEWHERE.includes(field))
     .map((field) => ({ name: field, label: getField(field).label!, of: getText(field) })),

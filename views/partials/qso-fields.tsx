@@ -4,6 +4,7 @@ import { MAX_TEXT_LENGTH } from "../../src/domain/contact/field-texts.ts";
 import { getField } from "../../src/domain/contact/fields.ts";
 import { FIELDS, formatField, getFormValues, type Editable } from "../../src/domain/contact/qso-form.ts";
 import { Field, type Problem } from "../form.tsx";
+import { LOG_TEXTS as WORDS } from "../texts/log.ts";
 
 interface Props {
   form: string;
@@ -30,6 +31,6 @@ export const QsoFields = ({ form, qso, problem }: Props) => (
 );
 
 export const BAND_CHOICES: readonly (readonly [string, string])[] = [
-  ["", "any"],
+  ["", WORDS.any],
   ...BANDS.map(({ name }) => [name, name] as const),
 ];

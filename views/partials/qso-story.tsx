@@ -28,23 +28,23 @@ import { SlotMatrix, type Slot } from "./slot-matrix.tsx";
 import { TEXTS } from "../texts/shared.ts";
 
 const OWN_FACTS: OwnFacts = {
-  startedAt: ({ startedAt }) => [["Start", `${formatTypedMoment(startedAt)} UTC`]],
-  endedAt: ({ endedAt }) => [["End", endedAt === null ? null : `${formatTypedMoment(endedAt)} UTC`]],
-  freqHz: ({ freqHz }) => [["Frequency", freqHz === null ? null : megahertz(freqHz)]],
-  mode: ({ mode, submode }) => [["Mode", [mode, submode].filter(Boolean).join(" / ")]],
-  rstSent: ({ rstSent, rstRcvd }) => [["RST", `${rstSent ?? "–"} sent, ${rstRcvd ?? "–"} received`]],
+  startedAt: ({ startedAt }) => [[WORDS.startFact, `${formatTypedMoment(startedAt)} UTC`]],
+  endedAt: ({ endedAt }) => [[WORDS.end, endedAt === null ? null : `${formatTypedMoment(endedAt)} UTC`]],
+  freqHz: ({ freqHz }) => [[WORDS.frequency, freqHz === null ? null : megahertz(freqHz)]],
+  mode: ({ mode, submode }) => [[WORDS.mode, [mode, submode].filter(Boolean).join(" / ")]],
+  rstSent: ({ rstSent, rstRcvd }) => [[WORDS.rst, WORDS.reports(rstSent ?? "–", rstRcvd ?? "–")]],
   operator: () => [],
-  name: ({ name, qth }) => [["Name, QTH", [name, qth].filter(Boolean).join(", ")]],
+  name: ({ name, qth }) => [[WORDS.nameQth, [name, qth].filter(Boolean).join(", ")]],
   qth: () => [],
   gridsquare: (qso) => [
-    ["Grid square", qso.gridsquare],
-    ["Distance", describeWay(computeWay(qso))],
+    [WORDS.grid, qso.gridsquare],
+    [WORDS.distance, describeWay(computeWay(qso))],
   ],
-  state: ({ state, county }) => [["State, county", [state, county].filter(Boolean).join(", ")]],
+  state: ({ state, county }) => [[WORDS.stateCounty, [state, county].filter(Boolean).join(", ")]],
   county: () => [],
-  dxcc: ({ entity, dxcc }) => [["Entity", entity === null ? null : `${entity} (${dxcc})`]],
+  dxcc: ({ entity, dxcc }) => [[WORDS.entity, entity === null ? null : `${entity} (${dxcc})`]],
   cqZone: ({ cqZone, ituZone }) => [
-    ["Zones", [cqZone && `CQ ${cqZone}`, ituZone && `ITU ${ituZone}`].filter(Boolean).join(", ")],
+    [WORDS.zones, [cqZone && `CQ ${cqZone}`, ituZone && `ITU ${ituZone}`].filter(Boolean).join(", ")],
   ],
   ituZone: () => [],
   propMode: () => [],
@@ -52,7 +52,7 @@ const OWN_FACTS: OwnFacts = {
 };
 
 const describeWay = (way: ReturnType<typeof computeWay>): string | null =>
-  way && `${grouped(way.km)} km, at ${way.degrees}°`;
+  way && WORDS.way(grouped(way.km), way.degrees);
 
 /** The details of a contact, each with its label above it. */
 export const QsoFacts = ({ qso }: { qso: QsoView }) => (
@@ -177,9 +177,9 @@ export const QsoPanel = ({ story, labels }: Props) => (
 );
 
 const KINDS = {
-  added: "added this contact",
-  updated: "changed this contact",
-  deleted: "deleted this contact",
+  added: WORDS.addedBy,
+  updated: WORDS.changedBy,
+  deleted: WORDS.deletedBy,
 } as const;
 
 /** The jobs that changed a contact. */
@@ -195,7 +195,7 @@ export const History = ({ story: { qso, history, why }, labels }: Props) => (
           <li>
             <span safe>{`${utc(at)} UTC: `}</span>
             <a href={`jobs/${jobId}`} safe>
-              {`${labels[source]}, job ${jobId}`}
+              {WORDS.historyJob(labels[source], jobId)}
             </a>{" "}
             {KINDS[kind]}
           </li>
@@ -317,7 +317,7 @@ export const Why = ({ story: { why }, labels }: Props) => {
                     ""
                   ) : (
                     <a href={`jobs/${jobId}`} safe>
-                      {` job ${jobId}`}
+                      {WORDS.job(jobId)}
                     </a>
                   )}
                 </td>
@@ -328,7 +328,7 @@ export const Why = ({ story: { why }, labels }: Props) => {
           ))}
         </tbody>
       </table>
-      {why.entityRule === null ? "" : <p safe>{`Entity: ${why.entityRule}`}</p>}
+      {why.entityRule === null ? "" : <p safe>{WORDS.entityRule(why.entityRule)}</p>}
       <p class="muted" safe>
         {describeRecordedSince(why.since)}
       </p>
