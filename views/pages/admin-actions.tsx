@@ -8,11 +8,14 @@ import {
 } from "../../src/domain/people/action-words.ts";
 import type { AdminAction } from "../../src/domain/people/actor.ts";
 import { Choice, Field } from "../form.tsx";
-import { counted, utc } from "../words.ts";
+import { utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";
 import { Segments } from "../partials/choices.tsx";
 import { Caption } from "../partials/caption.tsx";
 import { TEXTS } from "../texts/shared.ts";
+import { ADMIN_TEXTS } from "../texts/admin.ts";
+
+const WORDS = ADMIN_TEXTS.actions;
 
 export interface ActionsProps {
   actions: readonly AdminAction[];
@@ -23,10 +26,10 @@ export interface ActionsProps {
 
 /** Everyday questions to the log, one click each. */
 const KINDS = [
-  ["", "Everything"],
-  ["impersonate", "Acted as a user"],
-  ["promote", "Promoted"],
-  ["demote", "Demoted"],
+  ["", WORDS.everything],
+  ["impersonate", WORDS.actedAs],
+  ["promote", WORDS.promoted],
+  ["demote", WORDS.demoted],
 ] as const;
 
 /** The action log, newest first. */
@@ -34,10 +37,10 @@ export const Actions = ({ actions, total, asked, next }: ActionsProps) => (
   <AdminFrame tab="admin/actions">
     <section class="card" aria-labelledby="actions-title">
       <h2 id="actions-title" safe>
-        {counted(total, "action")}
+        {WORDS.count(total)}
       </h2>
       <Segments
-        label="Kind of action"
+        label={WORDS.kinds}
         choices={KINDS.map(([action, words]) => ({
           words,
           href: action === "" ? "admin/actions" : `admin/actions?action=${action}`,
@@ -45,26 +48,26 @@ export const Actions = ({ actions, total, asked, next }: ActionsProps) => (
         }))}
       />
       <form class="row" method="get" action="admin/actions" role="search">
-        <Field form="find" name="admin" label="Administrator" value={asked.admin} maxlength={40} class="short" />
+        <Field form="find" name="admin" label={WORDS.administrator} value={asked.admin} maxlength={40} class="short" />
         <Choice
           form="find"
           name="action"
-          label="Action"
-          options={[["", "any"], ...Object.entries(ACTION_WORDS)]}
+          label={WORDS.action}
+          options={[["", WORDS.any], ...Object.entries(ACTION_WORDS)]}
           value={asked.action}
         />
-        <Field form="find" name="target" label="User" value={asked.target} maxlength={40} class="short" />
-        <Field form="find" name="from" label="From (UTC)" type="date" value={asked.from} />
-        <Field form="find" name="to" label="To (UTC)" type="date" value={asked.to} />
-        <button id="find-go">Show</button>
+        <Field form="find" name="target" label={WORDS.user} value={asked.target} maxlength={40} class="short" />
+        <Field form="find" name="from" label={WORDS.from} type="date" value={asked.from} />
+        <Field form="find" name="to" label={WORDS.to} type="date" value={asked.to} />
+        <button id="find-go">{WORDS.show}</button>
       </form>
-      {actions.length === 0 ? <p class="empty">No actions match these filters.</p> : <Table actions={actions} />}
+      {actions.length === 0 ? <p class="empty">{WORDS.noMatch}</p> : <Table actions={actions} />}
       {next === null ? (
         ""
       ) : (
         <p>
           <a class="button" href={`admin/actions${next}`}>
-            Older actions
+            {WORDS.older}
           </a>
         </p>
       )}
@@ -77,11 +80,11 @@ const Table = ({ actions }: Pick<ActionsProps, "actions">) => (
     <Caption words={TEXTS.tables.actions} />
     <thead>
       <tr>
-        <th scope="col">When (UTC)</th>
-        <th scope="col">Who</th>
-        <th scope="col">Did</th>
-        <th scope="col">How</th>
-        <th scope="col">Details</th>
+        <th scope="col">{WORDS.when}</th>
+        <th scope="col">{WORDS.who}</th>
+        <th scope="col">{WORDS.did}</th>
+        <th scope="col">{WORDS.how}</th>
+        <th scope="col">{WORDS.details}</th>
       </tr>
     </thead>
     <tbody>
@@ -90,7 +93,7 @@ const Table = ({ actions }: Pick<ActionsProps, "actions">) => (
           <td class="when" safe>
             {utc(action.at)}
           </td>
-          <td data-label="Who" safe>
+          <td data-label={WORDS.who} safe>
             {action.admin}
           </td>
           <th scope="row" class="full">
@@ -98,7 +101,7 @@ const Table = ({ actions }: Pick<ActionsProps, "actions">) => (
               {describeAction(action)}
             </b>
           </th>
-          <td class="muted" data-label="How" safe>
+          <td class="muted" data-label={WORDS.how} safe>
             {VIA_WORDS[action.via]}
           </td>
           <td class="muted fill full detail" safe>

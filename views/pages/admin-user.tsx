@@ -4,6 +4,9 @@ import { Done, Form, type Outcome } from "../form.tsx";
 import { TokenTable, type Token } from "../partials/token-table.tsx";
 import { utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";
+import { ADMIN_TEXTS } from "../texts/admin.ts";
+
+const WORDS = ADMIN_TEXTS.user;
 
 export interface OneUserProps {
   user: User;
@@ -15,12 +18,6 @@ export interface OneUserProps {
   now: number;
 }
 
-const DONE: Record<string, string> = {
-  out: "All sessions were ended and all API tokens revoked.",
-  "factor-reset": "The second factor was reset. The password alone signs in now.",
-  revoked: "Token revoked.",
-};
-
 /** Everything that gives access to a user's account, and how to revoke it. */
 export const OneUser = ({ user, isOwn, tokens, hasFactor, link, now, problem, done }: OneUserProps & Outcome) => (
   <AdminFrame tab="admin/users">
@@ -28,17 +25,12 @@ export const OneUser = ({ user, isOwn, tokens, hasFactor, link, now, problem, do
       <h2 id="user-title" safe>
         {user.username}
       </h2>
-      <Done words={Object.hasOwn(DONE, done ?? "") ? DONE[done!] : undefined} />
+      <Done words={Object.hasOwn(WORDS.done, done ?? "") ? WORDS.done[done!] : undefined} />
       {link ? (
         <div class="note" role="status">
           <p>
-            {link.mailedTo === undefined ? (
-              "Give this link to the user."
-            ) : (
-              <span safe>{`qsolog mailed this link to ${link.mailedTo}.`}</span>
-            )}{" "}
-            It sets the password, works once, and expires at <b safe>{utc(link.expiresAt)}</b> UTC. You will not see it
-            again.
+            {link.mailedTo === undefined ? WORDS.giveLink : <span safe>{WORDS.mailedTo(link.mailedTo)}</span>}{" "}
+            {WORDS.linkUse} <b safe>{utc(link.expiresAt)}</b> {WORDS.linkOnce}
           </p>
           <code class="secret" id="link" safe>
             {link.address}
@@ -49,17 +41,17 @@ export const OneUser = ({ user, isOwn, tokens, hasFactor, link, now, problem, do
       )}
       {isOwn ? (
         <p class="muted">
-          Change your own password in <a href="settings">Settings</a>.
+          {WORDS.ownPassword} <a href="settings">{WORDS.settings}</a>.
         </p>
       ) : (
         <Form form="password-link" action={`admin/users/${user.id}/password-link`} problem={problem}>
-          <button id="link-make">Create a password link</button>
+          <button id="link-make">{WORDS.createLink}</button>
         </Form>
       )}
       {hasFactor && !isOwn ? (
         <Form form="reset-factor" action={`admin/users/${user.id}/reset-factor`} problem={problem}>
           <button class="danger" id="reset-factor-button">
-            Reset second factor
+            {WORDS.resetFactor}
           </button>
         </Form>
       ) : (
@@ -67,14 +59,14 @@ export const OneUser = ({ user, isOwn, tokens, hasFactor, link, now, problem, do
       )}
       <Form form="end-sign-ins" action={`admin/users/${user.id}/sign-out`} problem={problem}>
         <button class="danger" id="end-sign-ins-button">
-          End all sessions and revoke all tokens
+          {WORDS.endAll}
         </button>
       </Form>
     </section>
     <section class="card" aria-labelledby="tokens-title">
-      <h2 id="tokens-title">API tokens</h2>
+      <h2 id="tokens-title">{WORDS.apiTokens}</h2>
       {tokens.length === 0 ? (
-        <p class="empty">No API tokens.</p>
+        <p class="empty">{WORDS.noTokens}</p>
       ) : (
         <TokenTable tokens={tokens} path={`admin/users/${user.id}/tokens`} now={now} problem={problem} />
       )}

@@ -7,12 +7,15 @@ import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, type User } from "../../src/d
 import { Choice, Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { Badge } from "../partials/badge.tsx";
-import { counted, day, fromNow, grouped, listed, utc } from "../words.ts";
+import { day, fromNow, grouped, listed, utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";
 import { AccountFields, NameFields } from "./new-account.tsx";
 import { ActionsHeading } from "../partials/actions-heading.tsx";
 import { Caption } from "../partials/caption.tsx";
 import { TEXTS } from "../texts/shared.ts";
+import { ADMIN_TEXTS } from "../texts/admin.ts";
+
+const WORDS = ADMIN_TEXTS.users;
 
 export interface ShownUser extends User {
   qsoCount: number;
@@ -36,35 +39,27 @@ export interface UsersProps {
 }
 
 const SORTS = [
-  ["username", "username"],
-  ["-lastSeen", "recently seen first"],
-  ["lastSeen", "recently seen last"],
-  ["-createdAt", "newest first"],
-  ["createdAt", "oldest first"],
+  ["username", WORDS.byName],
+  ["-lastSeen", WORDS.seenFirst],
+  ["lastSeen", WORDS.seenLast],
+  ["-createdAt", WORDS.newest],
+  ["createdAt", WORDS.oldest],
 ] as const;
 
 const FILTERS = [
-  ["", "all"],
-  ["failing", "with failing syncs"],
+  ["", WORDS.all],
+  ["failing", WORDS.failing],
 ] as const;
 
 const ROLES = [
-  ["user", "user"],
-  ["admin", "administrator"],
+  ["user", WORDS.userRole],
+  ["admin", WORDS.adminRole],
 ] as const;
-
-const DONE: Record<string, (name: string) => string> = {
-  made: (name) => `Account ${name} created.`,
-  promoted: (name) => `${name} is now an administrator.`,
-  demoted: (name) => `${name} is no longer an administrator.`,
-  password: (name) => `The password of ${name} was set. All sessions were ended and all tokens revoked.`,
-  deleted: (name) => `${name} was deleted.`,
-};
 
 /** Verb and username come from the address, so they are validated. */
 const describeDone = (done: string | undefined): string | undefined => {
   const [, verb = "", name = ""] = /^([a-z]+)\.([a-z0-9._-]{2,32})$/.exec(done ?? "") ?? [];
-  return Object.hasOwn(DONE, verb) ? DONE[verb]!(name) : undefined;
+  return Object.hasOwn(WORDS.done, verb) ? WORDS.done[verb]!(name) : undefined;
 };
 
 export const Users = (props: UsersProps & Outcome) => {
@@ -74,44 +69,44 @@ export const Users = (props: UsersProps & Outcome) => {
       <section class="card" id="users" aria-labelledby="users-title">
         <div class="head">
           <h2 id="users-title" safe>
-            {counted(total, "user")}
+            {WORDS.count(total)}
           </h2>
         </div>
         <form class="row" method="get" action="admin/users" role="search">
-          <Field form="find" name="q" label="Search" type="search" value={asked.q} maxlength={200} />
-          <Choice form="find" name="sort" label="Order" options={SORTS} value={asked.sort} />
-          <Choice form="find" name="filter" label="Show" options={FILTERS} value={asked.filter} />
-          <button id="find-go">Search</button>
+          <Field form="find" name="q" label={WORDS.search} type="search" value={asked.q} maxlength={200} />
+          <Choice form="find" name="sort" label={WORDS.order} options={SORTS} value={asked.sort} />
+          <Choice form="find" name="filter" label={WORDS.show} options={FILTERS} value={asked.filter} />
+          <button id="find-go">{WORDS.search}</button>
         </form>
         <Done words={describeDone(done)} />
-        {users.length === 0 ? <p class="empty">No users match this search.</p> : <Table {...props} />}
+        {users.length === 0 ? <p class="empty">{WORDS.noMatch}</p> : <Table {...props} />}
         {next === null ? (
           ""
         ) : (
           <p>
             <a class="button" href={`admin/users${next}`}>
-              More users
+              {WORDS.moreUsers}
             </a>
           </p>
         )}
         <details id="invite" open={problem?.form === "invite-form"}>
-          <summary id="invite-summary">Invite a user…</summary>
+          <summary id="invite-summary">{WORDS.invite}</summary>
           <Form form="invite-form" action={`admin/users/invite${props.here}`} problem={problem}>
-            <p class="help">They set their own password with a link that works once and expires in an hour.</p>
+            <p class="help">{WORDS.inviteNote}</p>
             <NameFields form="invite-form" problem={problem} />
             <Role form="invite-form" problem={problem} />
             <button class="primary" id="invite-make">
-              Create invitation link
+              {WORDS.createInvitation}
             </button>
           </Form>
         </details>
         <details id="new-user" open={problem?.form === "new-user-form"}>
-          <summary id="new-user-summary">Create a user…</summary>
+          <summary id="new-user-summary">{WORDS.createAsk}</summary>
           <Form form="new-user-form" action={`admin/users${props.here}`} section="users" problem={problem}>
             <AccountFields form="new-user-form" problem={problem} />
             <Role form="new-user-form" problem={problem} />
             <button class="primary" id="new-user-make">
-              Create user
+              {WORDS.create}
             </button>
           </Form>
         </details>
@@ -121,7 +116,7 @@ export const Users = (props: UsersProps & Outcome) => {
 };
 
 const Role = ({ form, problem }: { form: string } & Outcome) => (
-  <Choice form={form} name="role" label="Role" options={ROLES} value={problem?.values.role} />
+  <Choice form={form} name="role" label={WORDS.role} options={ROLES} value={problem?.values.role} />
 );
 
 const Table = (props: UsersProps & Outcome) => (
@@ -129,17 +124,17 @@ const Table = (props: UsersProps & Outcome) => (
     <Caption words={TEXTS.tables.users} />
     <thead>
       <tr>
-        <th scope="col">User</th>
-        <th scope="col">Role</th>
-        <th scope="col">Last seen</th>
+        <th scope="col">{WORDS.user}</th>
+        <th scope="col">{WORDS.role}</th>
+        <th scope="col">{WORDS.lastSeen}</th>
         <th scope="col" class="num">
-          QSOs
+          {WORDS.qsos}
         </th>
         <th scope="col" class="num">
-          Jobs
+          {WORDS.jobs}
         </th>
-        <th scope="col">Last job</th>
-        <th scope="col">Created (UTC)</th>
+        <th scope="col">{WORDS.lastJob}</th>
+        <th scope="col">{WORDS.createdUtc}</th>
         <ActionsHeading />
       </tr>
     </thead>
@@ -166,7 +161,7 @@ const Row = (props: RowProps) => {
         <span class="call" safe>
           {callsign ?? ""}
         </span>{" "}
-        {id === ownId ? <span class="muted">(you)</span> : ""}
+        {id === ownId ? <span class="muted">{WORDS.you}</span> : ""}
         {email === null ? (
           ""
         ) : (
@@ -176,22 +171,22 @@ const Row = (props: RowProps) => {
         )}
         <Paused user={user} labels={labels} />
       </th>
-      <td>{isAdmin ? <Badge kind="idle" icon="star" words="administrator" /> : "user"}</td>
-      <td class="when" data-label="Last seen">
-        <span title={lastSeen === null ? undefined : `${utc(lastSeen)} UTC`} safe>
-          {lastSeen === null ? "never" : fromNow(lastSeen, now)}
+      <td>{isAdmin ? <Badge kind="idle" icon="star" words={WORDS.adminRole} /> : WORDS.userRole}</td>
+      <td class="when" data-label={WORDS.lastSeen}>
+        <span title={lastSeen === null ? undefined : WORDS.seenAt(utc(lastSeen))} safe>
+          {lastSeen === null ? WORDS.never : fromNow(lastSeen, now)}
         </span>
       </td>
-      <td class="num" data-label="QSOs" safe>
+      <td class="num" data-label={WORDS.qsos} safe>
         {grouped(qsoCount)}
       </td>
-      <td class="num" data-label="Jobs" safe>
+      <td class="num" data-label={WORDS.jobs} safe>
         {grouped(jobCount)}
       </td>
-      <td data-label="Last job">
+      <td data-label={WORDS.lastJob}>
         <LastJob user={user} now={now} />
       </td>
-      <td class="when" data-label="Created" safe>
+      <td class="when" data-label={WORDS.created} safe>
         {day(user.createdAt)}
       </td>
       <td class="actions">
@@ -207,18 +202,19 @@ const Paused = ({ user: { pausedServices }, labels }: { user: ShownUser; labels:
     ""
   ) : (
     <small class="warn-text block" safe>
-      {"Paused: " +
+      {WORDS.paused(
         listed(
           pausedServices.map(
-            ({ source, reason }) => `${labels[source]} (${reason === "credentials" ? "rejected" : "not set up"})`,
+            ({ source, reason }) => `${labels[source]} (${reason === "credentials" ? WORDS.rejected : WORDS.notSetUp})`,
           ),
-        )}
+        ),
+      )}
     </small>
   );
 
 const LastJob = ({ user: { lastJobAt, lastJobStatus }, now }: { user: ShownUser; now: number }) =>
   lastJobAt === null ? (
-    <span class="muted">none</span>
+    <span class="muted">{WORDS.none}</span>
   ) : (
     <span class={lastJobStatus === "failed" ? "bad-text" : undefined} safe>
       {`${STATE_WORDS[lastJobStatus!]}, ${fromNow(lastJobAt, now)}`}
@@ -236,28 +232,28 @@ const Actions = ({ user, ownId, here, problem }: RowProps) => {
         <Question
           {...{ id, problem }}
           verb="demote"
-          button="Demote…"
+          button={WORDS.demote}
           action={at("demote")}
-          says={`Demote ${username}`}
-          consequence={`${username} will no longer see other users or the settings of this server.`}
+          says={WORDS.demoteOne(username)}
+          consequence={WORDS.demoteNote(username)}
         />
       ) : (
         <>
           <Question
             {...{ id, problem }}
             verb="promote"
-            button="Make administrator…"
+            button={WORDS.promote}
             action={at("promote")}
-            says={`Make ${username} an administrator`}
-            consequence={`${username} will see all users and their settings, can act as them, and can delete them. The action log records it.`}
+            says={WORDS.promoteOne(username)}
+            consequence={WORDS.promoteNote(username)}
           />
           <Question
             {...{ id, problem }}
             verb="impersonate"
-            button="Act as…"
+            button={WORDS.actAs}
             action={at("impersonate")}
-            says={`Act as ${username}`}
-            consequence={`You see and change the log of ${username} for up to an hour. ${username} can see that, and the action log records it.`}
+            says={WORDS.actAsOne(username)}
+            consequence={WORDS.actAsNote(username)}
           />
         </>
       )}
@@ -265,15 +261,15 @@ const Actions = ({ user, ownId, here, problem }: RowProps) => {
         ""
       ) : (
         <details class="small" open={isOpen} id={`more-${id}`}>
-          <summary id={`more-${id}-summary`} aria-label={`More about ${username}`}>
-            More
+          <summary id={`more-${id}-summary`} aria-label={WORDS.moreAbout(username)}>
+            {WORDS.more}
           </summary>
           <div class="more">
             <Form form={`password-${id}`} action={at("password")} section="users" problem={problem}>
               <Field
                 form={`password-${id}`}
                 name="password"
-                label={`New password for ${username}`}
+                label={WORDS.newPassword(username)}
                 type="password"
                 autocomplete="new-password"
                 minlength={MIN_PASSWORD_LENGTH}
@@ -282,22 +278,16 @@ const Actions = ({ user, ownId, here, problem }: RowProps) => {
                 problem={problem}
               />
               <button class="small-button" id={`password-${id}-set`}>
-                Set password
+                {WORDS.setPassword}
               </button>
             </Form>
             {isAdmin ? (
-              <p class="muted">Demote this administrator before you delete the account.</p>
+              <p class="muted">{WORDS.demoteFirst}</p>
             ) : (
               <Form form={`delete-${id}`} action={at("delete")} section="users" problem={problem}>
-                <Field
-                  form={`delete-${id}`}
-                  name="name"
-                  label={`Type ${username} to delete the account and its log`}
-                  required
-                  problem={problem}
-                />
+                <Field form={`delete-${id}`} name="name" label={WORDS.typeName(username)} required problem={problem} />
                 <button class="small-button danger" id={`delete-${id}-button`}>
-                  Delete
+                  {WORDS.delete}
                 </button>
               </Form>
             )}

@@ -5,6 +5,9 @@ import type { Labels } from "../../src/domain/jobs/source.ts";
 import { Form, type Outcome } from "../form.tsx";
 import { RepairPreview, type ShownPreview } from "../partials/repair-preview.tsx";
 import { counted } from "../words.ts";
+import { REPAIR_TEXTS } from "../texts/repair.ts";
+
+const WORDS = REPAIR_TEXTS.duplicates;
 
 export interface DuplicatesProps {
   groups: readonly { kind: DuplicateKind; why: readonly DuplicateKind[]; contacts: readonly DuplicateRow[] }[];
@@ -30,14 +33,11 @@ export const Duplicates = (props: DuplicatesProps & Outcome) => {
   const { groups, kinds, total, kind, here, next, labels, asked, problem } = props;
   return (
     <section class="card" id="duplicates-section">
-      <h1>Duplicates</h1>
-      <p class="help">
-        Contacts that are in your log more than once. Merging keeps the data and confirmations of both. You can undo it
-        afterwards.
-      </p>
+      <h1>{WORDS.title}</h1>
+      <p class="help">{WORDS.about}</p>
       {asked ? <Asked asked={asked} here={here} labels={labels} problem={problem} /> : ""}
       <p role="status" safe>
-        {total === 0 ? "No duplicates found." : `${counted(total, "group")} of duplicates.`}
+        {total === 0 ? WORDS.none : WORDS.groups(total)}
       </p>
       <ul class="plain">
         {DUPLICATE_KINDS.filter((one) => kinds[one] > 0).map((one) => (
@@ -51,7 +51,7 @@ export const Duplicates = (props: DuplicatesProps & Outcome) => {
       {kind ? (
         <form method="post" action={`duplicates${here}`} id="merge-kind">
           <input type="hidden" name="kind" value={kind} />
-          <button id="merge-kind-go">Merge all of this kind…</button> <a href="duplicates">Show all kinds</a>
+          <button id="merge-kind-go">{WORDS.mergeKind}</button> <a href="duplicates">{WORDS.allKinds}</a>
         </form>
       ) : (
         ""
@@ -64,7 +64,7 @@ export const Duplicates = (props: DuplicatesProps & Outcome) => {
       ) : (
         <p>
           <a class="button" href={`duplicates${next}`}>
-            More
+            {WORDS.more}
           </a>
         </p>
       )}
@@ -87,10 +87,10 @@ const Asked = ({
     {asked.qsoId ? <input type="hidden" name="qsoId" value={String(asked.qsoId)} /> : ""}
     <div class="buttons">
       <button class="danger" name="go" value="merge" id="merge-go">
-        Merge
+        {WORDS.merge}
       </button>
       <a class="button" href={`duplicates${here}`}>
-        Cancel
+        {WORDS.cancel}
       </a>
     </div>
   </Form>
@@ -116,7 +116,7 @@ const Group = ({
       ))}
     </ul>
     <input type="hidden" name="qsoId" value={String(contacts[0]?.id ?? 0)} />
-    <button aria-label={`Merge the QSOs with ${contacts[0]?.call ?? ""}`}>Merge…</button>
+    <button aria-label={WORDS.mergeLabel(contacts[0]?.call ?? "")}>{WORDS.mergeAsk}</button>
   </form>
 );
 
@@ -124,8 +124,8 @@ const describeDuplicate = (contact: DuplicateRow, labels: Labels): string => {
   const by = [
     ...(contact.firstConfirmed ? [labels.first] : []),
     ...(contact.secondConfirmed ? [labels.second] : []),
-    ...(contact.cardConfirmed ? ["card"] : []),
+    ...(contact.cardConfirmed ? [WORDS.card] : []),
   ];
-  const confirmed = by.length === 0 ? "not confirmed" : `confirmed by ${by.join(", ")}`;
+  const confirmed = by.length === 0 ? WORDS.notConfirmed : WORDS.confirmedBy(by.join(", "));
   return `${describeContact(contact)} · ${confirmed}`;
 };

@@ -18,13 +18,6 @@ interface Props {
   canSignOutThere: boolean;
 }
 
-/** Why the user was signed out. */
-const REASONS: Record<string, string> = {
-  gone: WORDS.gone,
-  out: WORDS.allOut,
-  ended: WORDS.ended,
-};
-
 export const Login = ({
   next,
   registration,
@@ -37,9 +30,9 @@ export const Login = ({
 }: Props & Outcome) => (
   <section class="narrow card">
     <h1>{WORDS.signIn}</h1>
-    {done !== undefined && Object.hasOwn(REASONS, done) ? (
+    {done !== undefined && Object.hasOwn(WORDS.reasons, done) ? (
       <p class="done" data-say="" safe>
-        {REASONS[done]!}
+        {WORDS.reasons[done]!}
       </p>
     ) : (
       ""

@@ -16,6 +16,9 @@ import { capitalise } from "../words.ts";
 import { formatTypedMoment } from "../../src/kernel/time-text.ts";
 import { Caption } from "../partials/caption.tsx";
 import { TEXTS } from "../texts/shared.ts";
+import { REPAIR_TEXTS } from "../texts/repair.ts";
+
+const WORDS = REPAIR_TEXTS.compare;
 
 export interface ReconcileProps {
   counts: Record<ReconcileClass, number>;
@@ -45,7 +48,7 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
   const { counts, shown, contacts, deleted, leftovers, here, next, labels, problem } = props;
   return (
     <section class="card" id="reconcile-section">
-      <h1 safe>{`Your log, ${labels.first} and ${labels.second}`}</h1>
+      <h1 safe>{WORDS.title(labels.first, labels.second)}</h1>
       {problem ? (
         <p class="refusal" role="alert" safe>
           {problem.message}
@@ -58,10 +61,10 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
         <thead>
           <tr>
             <th scope="col" class="num">
-              QSOs
+              {WORDS.qsos}
             </th>
-            <th scope="col">Result</th>
-            <th scope="col">What to do</th>
+            <th scope="col">{WORDS.result}</th>
+            <th scope="col">{WORDS.whatToDo}</th>
           </tr>
         </thead>
         <tbody>
@@ -103,7 +106,7 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
               {call}
             </span>{" "}
             <span class="muted" safe>
-              {[formatTypedMoment(startedAt), band, `on ${at.map((service) => labels[service]).join(", ")}`]
+              {[formatTypedMoment(startedAt), band, WORDS.on(at.map((service) => labels[service]).join(", "))]
                 .filter(Boolean)
                 .join(" · ")}
             </span>
@@ -118,7 +121,7 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
       ) : (
         <p>
           <a class="button" href={`reconcile${next}`}>
-            More
+            {WORDS.more}
           </a>
         </p>
       )}
@@ -128,7 +131,7 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
 
 const Upload = ({ name }: { name: ReconcileClass }) => {
   const service = SERVICES.find((one) => NOT_AT[one] === name) ?? null;
-  return service === null ? "" : <a href={`api/qsos/export?notAt=${service}`}>Download the file to upload</a>;
+  return service === null ? "" : <a href={`api/qsos/export?notAt=${service}`}>{WORDS.download}</a>;
 };
 
 /** An unmatched record and the actions to settle it. */
@@ -150,18 +153,18 @@ const Waiting = ({
       <div class="buttons">
         {candidates.map((candidate) => (
           <button name="act" value={`match-${candidate.id}`} safe>
-            {`Match with ${candidate.call} ${inWords(candidate)}`}
+            {WORDS.match(candidate.call, inWords(candidate))}
           </button>
         ))}
         {kind === "unmatched" ? (
           <button name="act" value="new">
-            Add as new QSO
+            {WORDS.add}
           </button>
         ) : (
           ""
         )}
         <button class="quiet" name="act" value="dismiss">
-          Dismiss
+          {WORDS.dismiss}
         </button>
       </div>
     </form>

@@ -4,6 +4,9 @@ import { SERVICES, type Labels } from "../../src/domain/jobs/source.ts";
 import { Choice, Field, Form, type Outcome } from "../form.tsx";
 import { RepairPreview, type ShownPreview } from "../partials/repair-preview.tsx";
 import { counted } from "../words.ts";
+import { REPAIR_TEXTS } from "../texts/repair.ts";
+
+const WORDS = REPAIR_TEXTS.repair;
 
 export interface RepairProps {
   total: number;
@@ -23,12 +26,12 @@ const labelOf = (name: FieldName): string => getField(name).form?.label ?? getFi
 
 /** Times and frequencies are shifted, not set. */
 const FIELDS_TO_SET = [
-  ["", "no field"],
+  ["", WORDS.noField],
   ...listFieldsWith("form")
     .filter((name) => name !== "startedAt" && name !== "freqHz")
     .map((name) => [name, labelOf(name)] as const),
-  ["operator", "Operator"],
-  ["ownGrid", "Your grid square"],
+  ["operator", WORDS.operator],
+  ["ownGrid", WORDS.grid],
 ] as readonly (readonly [string, string])[];
 
 const NEEDED = ["call", "band", "mode"];
@@ -38,13 +41,13 @@ const OWN_FIELDS = ["stationCallsign", "operator", "ownGrid"];
 
 /** What can be wrong with contacts. */
 export const WRONGS = [
-  ["own", "Station callsign or your grid"],
-  ["clock", "Clock"],
-  ["band", "Band and frequency differ"],
-  ["ft", "FT8 and FT4"],
-  ["field", "Another field"],
-  ["delete", "Contacts that should not be there"],
-  ["service", "Data from a service"],
+  ["own", WORDS.own],
+  ["clock", WORDS.clock],
+  ["band", WORDS.band],
+  ["ft", WORDS.ft],
+  ["field", WORDS.anotherField],
+  ["delete", WORDS.unwanted],
+  ["service", WORDS.service],
 ] as const;
 
 export type Wrong = (typeof WRONGS)[number][0];
@@ -54,13 +57,13 @@ export const Repair = ({ total, filterQuery, filterWords, wrong, ...rest }: Repa
   const at = (one: Wrong) => `repair${filterQuery}${filterQuery === "" ? "?" : "&"}wrong=${one}`;
   return (
     <section class="card middle" id="repair-section">
-      <h1>Bulk edit</h1>
+      <h1>{WORDS.title}</h1>
       <p>
         <b safe>{counted(total, "contact")}</b> <span safe>{filterWords}</span>
       </p>
       {wrong === null ? (
         <>
-          <h2>What is wrong?</h2>
+          <h2>{WORDS.whatIsWrong}</h2>
           <ul class="plain">
             {WRONGS.map(([one, words]) => (
               <li>
@@ -72,7 +75,7 @@ export const Repair = ({ total, filterQuery, filterWords, wrong, ...rest }: Repa
           </ul>
           <p>
             <a class="button quiet" href={`log${filterQuery}`}>
-              Cancel
+              {WORDS.cancel}
             </a>
           </p>
         </>
@@ -90,7 +93,7 @@ const Correction = ({ wrong, action, filterQuery, labels, values, preview, probl
   <>
     <div class="head">
       <h2>{WRONGS.find(([one]) => one === wrong)![1]}</h2>
-      <a href={`repair${filterQuery}`}>Something else is wrong</a>
+      <a href={`repair${filterQuery}`}>{WORDS.somethingElse}</a>
     </div>
     <Form form="repair" action={action} problem={problem}>
       <div class="row">
@@ -98,19 +101,19 @@ const Correction = ({ wrong, action, filterQuery, labels, values, preview, probl
       </div>
       <div class="buttons">
         <button class={preview ? "" : "primary"} name="go" value="preview" id="repair-preview">
-          Preview changes
+          {WORDS.preview}
         </button>
         {preview && preview.changed + preview.deleted > 0 ? (
           <button class="danger" name="go" value="repair" id="repair-go" safe>
             {preview.deleted > 0 && preview.changed === 0
-              ? `Delete ${counted(preview.deleted, "contact")}`
-              : `Change ${counted(preview.changed + preview.deleted, "contact")}`}
+              ? WORDS.deleteCount(preview.deleted)
+              : WORDS.changeCount(preview.changed + preview.deleted)}
           </button>
         ) : (
           ""
         )}
         <a class="button quiet" href={`log${filterQuery}`}>
-          Cancel
+          {WORDS.cancel}
         </a>
       </div>
     </Form>
@@ -123,8 +126,8 @@ type QuestionsProps = Pick<CorrectionProps, "wrong" | "values" | "labels" | "pro
 const Questions = ({ wrong, values, labels, problem }: QuestionsProps) => {
   const setTo = (options: typeof FIELDS_TO_SET) => (
     <>
-      <Choice form="repair" name="field" label="Set field" options={options} value={values.field ?? ""} />
-      <Field form="repair" name="value" label="to" value={values.value} problem={problem} />
+      <Choice form="repair" name="field" label={WORDS.setField} options={options} value={values.field ?? ""} />
+      <Field form="repair" name="value" label={WORDS.setTo} value={values.value} problem={problem} />
     </>
   );
   switch (wrong) {
@@ -135,9 +138,9 @@ const Questions = ({ wrong, values, labels, problem }: QuestionsProps) => {
         <Field
           form="repair"
           name="shiftMinutes"
-          label="Move the time by (minutes)"
+          label={WORDS.shift}
           value={values.shiftMinutes}
-          help="60 is one hour later, -60 one hour earlier."
+          help={WORDS.shiftHelp}
           required
           problem={problem}
         />
@@ -146,7 +149,7 @@ const Questions = ({ wrong, values, labels, problem }: QuestionsProps) => {
       return (
         <>
           <input type="hidden" name="byFrequency" value="true" />
-          <p>Contacts whose band does not fit their frequency get the band of the frequency.</p>
+          <p>{WORDS.bandNote}</p>
         </>
       );
     case "ft":
@@ -154,10 +157,10 @@ const Questions = ({ wrong, values, labels, problem }: QuestionsProps) => {
         <Choice
           form="repair"
           name="ftModes"
-          label="FT8 and FT4"
+          label={WORDS.ft}
           options={[
-            ["swap", "swap FT8 and FT4"],
-            ["service", "use what a service has"],
+            ["swap", WORDS.swap],
+            ["service", WORDS.useService],
           ]}
           value={values.ftModes}
         />
@@ -169,7 +172,7 @@ const Questions = ({ wrong, values, labels, problem }: QuestionsProps) => {
           <Choice
             form="repair"
             name="clear"
-            label="Or clear field"
+            label={WORDS.clearField}
             options={FIELDS_TO_CLEAR}
             value={values.clear ?? ""}
           />
@@ -179,7 +182,7 @@ const Questions = ({ wrong, values, labels, problem }: QuestionsProps) => {
       return (
         <>
           <input type="hidden" name="what" value="delete" />
-          <p>The contacts are deleted. You can undo the whole edit afterwards.</p>
+          <p>{WORDS.deleteNote}</p>
         </>
       );
     case "service":
@@ -188,16 +191,16 @@ const Questions = ({ wrong, values, labels, problem }: QuestionsProps) => {
           <Choice
             form="repair"
             name="what"
-            label="Remove everything that came from"
+            label={WORDS.remove}
             options={SERVICES.map((service) => [service, labels[service]] as const)}
             value={values.what}
           />
           <Field
             form="repair"
             name="ofJob"
-            label="Only contacts from one sync"
+            label={WORDS.ofOneSync}
             value={values.ofJob}
-            help="Job number of the sync. Only contacts from the same account are affected."
+            help={WORDS.jobHelp}
             problem={problem}
           />
         </>

@@ -7,6 +7,9 @@ import type { Labels } from "../../src/domain/jobs/source.ts";
 import { TEXTS } from "../texts/shared.ts";
 import { capitalise, utc } from "../words.ts";
 import { Caption } from "./caption.tsx";
+import { REPAIR_TEXTS } from "../texts/repair.ts";
+
+const WORDS = REPAIR_TEXTS.preview;
 
 export interface ShownPreview extends RepairCounts {
   examples: readonly Changed[];
@@ -25,13 +28,13 @@ export const RepairPreview = ({ preview, labels }: { preview: ShownPreview; labe
       ""
     ) : (
       <>
-        <h2>Before and after</h2>
+        <h2>{WORDS.beforeAndAfter}</h2>
         <Examples examples={preview.examples} labels={labels} />
       </>
     )}
-    <h2>Awards</h2>
+    <h2>{WORDS.awards}</h2>
     {preview.awards.length === 0 ? (
-      <p>No award changes.</p>
+      <p>{WORDS.noAwardChanges}</p>
     ) : (
       <ul class="plain">
         {preview.awards.flatMap(describeAward).map((words) => (
@@ -49,11 +52,11 @@ const Examples = ({ examples, labels }: { examples: readonly Changed[]; labels: 
     <Caption words={TEXTS.tables.preview} />
     <thead>
       <tr>
-        <th scope="col">Callsign</th>
-        <th scope="col">UTC</th>
-        <th scope="col">Field</th>
-        <th scope="col">Before</th>
-        <th scope="col">After</th>
+        <th scope="col">{WORDS.callsign}</th>
+        <th scope="col">{WORDS.when}</th>
+        <th scope="col">{WORDS.field}</th>
+        <th scope="col">{WORDS.before}</th>
+        <th scope="col">{WORDS.after}</th>
       </tr>
     </thead>
     <tbody>
@@ -69,10 +72,10 @@ const Examples = ({ examples, labels }: { examples: readonly Changed[]; labels: 
               {utc(example.startedAt)}
             </td>
             <td safe>{field}</td>
-            <td class="before detail" data-label="Before" safe>
+            <td class="before detail" data-label={WORDS.before} safe>
               {before}
             </td>
-            <td class="after detail" data-label="After" safe>
+            <td class="after detail" data-label={WORDS.after} safe>
               {after}
             </td>
           </tr>
@@ -83,8 +86,8 @@ const Examples = ({ examples, labels }: { examples: readonly Changed[]; labels: 
 );
 
 const listRows = (example: Changed, labels: Labels): (readonly [field: string, before: string, after: string])[] => {
-  if (example.kind === "deleted") return [["QSO", "in the log", "deleted"]];
-  if (example.diff.length === 0) return [["QSO", "twice in the log", "merged with the other QSO"]];
+  if (example.kind === "deleted") return [[WORDS.qso, WORDS.inLog, WORDS.deleted]];
+  if (example.diff.length === 0) return [[WORDS.qso, WORDS.twice, WORDS.merged]];
   return listShownFields(example).map(({ field, before, after }) => [
     capitalise(describeField(field, labels)),
     describeValue(field, before),

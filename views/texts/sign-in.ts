@@ -1,9 +1,12 @@
 /** The texts of the pages before and around a session: sign-in, new accounts, confirmation, refusals. */
 export const SIGN_IN_TEXTS = {
   login: {
-    gone: "The account and its log were deleted.",
-    allOut: "All sessions were ended and all API tokens revoked.",
-    ended: "Your session has ended. Sign in again to continue.",
+    /** Why the user was signed out. */
+    reasons: {
+      gone: "The account and its log were deleted.",
+      out: "All sessions were ended and all API tokens revoked.",
+      ended: "Your session has ended. Sign in again to continue.",
+    } as Record<string, string>,
     signIn: "Sign in",
     needsSetUp: "No account yet. Open the set-up link printed by the server to create one.",
     username: "Username",
