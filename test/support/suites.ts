@@ -167,6 +167,7 @@ export const SLOW: readonly string[] = [
   "test/sync/reconcile.test.ts",
   "test/sync/repair.test.ts",
   "test/upkeep/prune.test.ts",
+  "test/views/texts.test.ts",
   "test/views/valid.test.ts",
 ];
 

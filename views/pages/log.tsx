@@ -241,20 +241,20 @@ const Finder = ({ asked: { search, others }, labels }: { asked: Asked; labels: L
       <details id="find-help">
         <summary>{WORDS.searchHelp}</summary>
         <dl class="facts small">
-          <Hint words="20m 40m · ft8 usb · phone" meaning={WORDS.helpBands} />
-          <Hint words="k1* · dxcc:japan · state:tx,ca" meaning={WORDS.helpCalls} />
-          <Hint words="2024 · 2024-05 · 2023..2024" meaning={WORDS.helpTimes} />
+          <Hint example="20m 40m · ft8 usb · phone" meaning={WORDS.helpBands} />
+          <Hint example="k1* · dxcc:japan · state:tx,ca" meaning={WORDS.helpCalls} />
+          <Hint example="2024 · 2024-05 · 2023..2024" meaning={WORDS.helpTimes} />
           <Hint
-            words={`confirmed · unconfirmed · ${SERVICES.map((service) => `by:${labels[service].toLowerCase()}`).join(" · ")} · by:card`}
+            example={`confirmed · unconfirmed · ${SERVICES.map((service) => `by:${labels[service].toLowerCase()}`).join(" · ")} · by:card`}
             meaning={WORDS.helpConfirmed}
           />
           <Hint
-            words={SERVICES.flatMap((service) => [`not:${labels[service].toLowerCase()}`]).join(" · ")}
+            example={SERVICES.flatMap((service) => [`not:${labels[service].toLowerCase()}`]).join(" · ")}
             meaning={WORDS.helpServices}
           />
-          <Hint words="name:hans · qth:bremen · grid:jo31 · comment:antenna" meaning={WORDS.helpFields} />
-          <Hint words="station:… · contest:…" meaning={WORDS.helpStation} />
-          <Hint words={WORDS.helpAnything} meaning={WORDS.helpRest} />
+          <Hint example="name:hans · qth:bremen · grid:jo31 · comment:antenna" meaning={WORDS.helpFields} />
+          <Hint example="station:… · contest:…" meaning={WORDS.helpStation} />
+          <Hint example={WORDS.helpAnything} meaning={WORDS.helpRest} />
         </dl>
       </details>
       <details id="find-past" open={others.asOf !== undefined}>
@@ -265,10 +265,10 @@ const Finder = ({ asked: { search, others }, labels }: { asked: Asked; labels: L
   </form>
 );
 
-const Hint = ({ words, meaning }: { words: string; meaning: string }) => (
+const Hint = ({ example, meaning }: { example: string; meaning: string }) => (
   <>
     <dt class="mono" safe>
-      {words}
+      {example}
     </dt>
     <dd safe>{meaning}</dd>
   </>
