@@ -64,6 +64,9 @@ export const JOB_TEXTS = {
   rollback: {
     title: "Roll back this job",
     job: (name: string, when: string, id: number) => `${name}, ${when} UTC, job ${id}.`,
+    pageTitle: (isUndo: boolean, job: string) => `${isUndo ? "Undo" : "Roll back"}: ${job}`,
+    done: (isUndo: boolean, deleted: number, restored: number) =>
+      `${isUndo ? "Undone" : "Rolled back"}: ${counted(deleted, "QSO")} deleted, ${counted(restored, "QSO")} restored.`,
     back: "Back to the job",
     cancel: "Cancel",
     undoSync: "Undo this sync",

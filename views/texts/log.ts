@@ -17,6 +17,8 @@ export const LOG_TEXTS = {
   lastContacts: "Last contacts",
   editOne: (call: string) => `Edit ${call}`,
   unknownEntity: "Unknown entity",
+  justLogged: (call: string, ago: string, how: string) =>
+    `You logged ${call} ${ago} on ${how}. Save again to log it twice.`,
   newCall: "New callsign.",
   earlier: (count: number, call: string) => `${formatCount(count, "earlier contact")} with ${call}`,
   newEntity: "New entity",

@@ -14,6 +14,8 @@ export const REPAIR_TEXTS = {
     unwanted: "Contacts that should not be there",
     service: "Data from a service",
     title: "Bulk edit",
+    inLog: "in the log",
+    with: (filters: string) => `with ${filters}`,
     whatIsWrong: "What is wrong?",
     cancel: "Cancel",
     somethingElse: "Something else is wrong",
@@ -66,6 +68,7 @@ export const REPAIR_TEXTS = {
     confirmedBy: (names: string) => `confirmed by ${names}`,
   },
   compare: {
+    pageTitle: "Compare",
     title: (first: string, second: string) => `Your log, ${first} and ${second}`,
     qsos: "QSOs",
     result: "Result",

@@ -192,6 +192,7 @@ export const SETTINGS_TEXTS = {
     never: "never",
     removeLabel: (name: string) => `Remove account ${name}`,
     remove: "Remove",
+    pageTitle: "Link an account",
     linkTitle: (provider: string) => `Link ${provider} account`,
     linkAbout: (provider: string) =>
       `Sign in to ${provider} with the account you want to link. Then ${provider} sends you back here.`,

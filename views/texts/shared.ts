@@ -102,6 +102,7 @@ export const TEXTS = {
   },
   forms: {
     toJob: (id: number) => `To job ${id}`,
+    sendAgain: "Nothing has changed yet. Check your entries and send the form again.",
     dayHint: "YYYY-MM-DD",
   },
   past: {

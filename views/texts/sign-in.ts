@@ -35,6 +35,7 @@ export const SIGN_IN_TEXTS = {
     usernameHelp: "For example your callsign. Letters, digits, dots, dashes and underscores.",
     callsign: "Callsign (optional)",
     email: "E-mail (optional)",
+    pageTitle: "Set up",
     setUp: "Set up qsolog",
     aboutSetUp: "Create the first account. It becomes an administrator and can create others.",
     createAccount: "Create account",

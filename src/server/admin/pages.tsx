@@ -23,6 +23,7 @@ import { hasFactor } from "../../domain/people/factor.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { Cursor, IdParam, NewAccount, only, Short, words } from "../http/shapes.ts";
 import { formRoute, pageRoute, type PageCall } from "../pages/page-route.ts";
+import { ADMIN_TEXTS } from "../../../views/texts/admin.ts";
 
 const Words = Type.Optional(Type.String());
 const UsersQuery = only({
@@ -48,7 +49,7 @@ const own = { access: "administrator", notWhileImpersonating: true } as const;
 const back = "/admin/users";
 
 const overviewPage = async ({ app }: PageCall) => ({
-  title: "Administration",
+  title: ADMIN_TEXTS.frame.title,
   body: (
     <Overview
       {...await installation(app)}
@@ -67,7 +68,7 @@ const usersPage = async ({ app, caller, query }: PageCall<unknown, UsersQuestion
   const { users, total, nextCursor } = await listUsers(app, asked(question));
   const kept = { q, sort, filter };
   return {
-    title: "Users",
+    title: ADMIN_TEXTS.frame.users,
     body: (
       <Users
         users={users}
@@ -99,7 +100,7 @@ const actionsPage = async ({ app, query }: PageCall<unknown, Static<typeof Actio
   const { actions, total, nextCursor } = await listActions(app, asked(query));
   const kept = { admin, action, target, from, to };
   return {
-    title: "Action log",
+    title: ADMIN_TEXTS.frame.actionLog,
     body: (
       <Actions
         actions={actions}

@@ -20,6 +20,7 @@ import { asked } from "../pages/forms.ts";
 import { inLabels } from "../pages/refusal-words.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { pageRoute, type PageCall } from "../pages/page-route.ts";
+import { AWARD_TEXTS } from "../../../views/texts/awards.ts";
 
 const Words = Type.Optional(Text);
 const OverviewQuery = only({ by: Words, station: Words, location: Words, ...AsOf });
@@ -57,7 +58,7 @@ const looked = async (
   question: Question,
   withContacts: boolean,
 ) => {
-  const asker = watching("Award");
+  const asker = watching(AWARD_TEXTS.overview.award);
   try {
     return { sheet: await awardSheet(app, asker, id, { ...question, withContacts }), question };
   } catch (error) {
@@ -70,11 +71,14 @@ const looked = async (
 export const awardPages = [
   pageRoute({ path: "/awards", access: "user", query: OverviewQuery }, async ({ app, watching, query }) => {
     const { by = "", station = "", location = "", asOf = "" } = query;
-    const document = await awards(app, watching("Awards"), asked(query)).catch((error: unknown) => {
+    const document = await awards(app, watching(AWARD_TEXTS.overview.title), asked(query)).catch((error: unknown) => {
       if (!(error instanceof AppError)) throw error;
       throw new AppError(error.code, inLabels(error.message), error);
     });
-    return { title: "Awards", body: <Awards {...document} asked={{ by, station, location, asOf }} labels={LABELS} /> };
+    return {
+      title: AWARD_TEXTS.overview.title,
+      body: <Awards {...document} asked={{ by, station, location, asOf }} labels={LABELS} />,
+    };
   }),
   pageRoute({ path: "/awards/:id", access: "user", params: AwardParam, query: LookQuery }, async (call) => {
     const { app, params, query } = call;

@@ -47,9 +47,9 @@ const logPage = async ({ app, watching, request, query }: PageCall) => {
   const { done, ...given } = query as Record<string, string | undefined>;
   const { sort = "-startedAt", cursor, before, first, asOf, ...filters } = asked(given) as Record<string, string>;
   const { search, others } = splitFilters(filters);
-  const { page, problem } = await found(app, watching("Log"), { ...filters, sort, cursor, before, asOf });
+  const { page, problem } = await found(app, watching(LOG_TEXTS.log), { ...filters, sort, cursor, before, asOf });
   return {
-    title: "Log",
+    title: LOG_TEXTS.log,
     status: problem ? 400 : 200,
     body: (
       <Log
@@ -100,7 +100,7 @@ const addPage = async ({ app, asker, query }: PageCall<unknown, Static<typeof Ad
     : null;
   const { qsos: last } = await contacts.listContacts(app, asker, { limit: MAX_LAST });
   return {
-    title: "New QSO",
+    title: LOG_TEXTS.newQso,
     body: (
       <AddQso
         call={call}
@@ -172,7 +172,7 @@ const describeTwin = async (app: App, asker: LogCaller, request: NeedRequest): P
   const twin = await contacts.findJustLogged(app, asker, request);
   if (twin === null) return null;
   const ago = formatFromNow(twin.startedAt, app.clock());
-  return `You logged ${twin.call} ${ago} on ${request.band} ${request.mode}. Save again to log it twice.`;
+  return LOG_TEXTS.justLogged(twin.call, ago, `${request.band} ${request.mode}`);
 };
 
 const MAX_BEFORE = "5";
@@ -188,7 +188,7 @@ const importPage = async ({ app, asker }: PageCall<unknown, Static<typeof Import
   );
   const blocked = refusal && { form: "import", message: refusal.message, fields: {}, values: {}, jobId: refusal.jobId };
   return {
-    title: "Import",
+    title: LOG_TEXTS.import,
     body: <ImportFile isBlocked={blocked !== null} problem={problem ?? blocked ?? undefined} />,
   };
 };
@@ -205,7 +205,7 @@ type QsoCall = PageCall<{ id: number }, { asOf?: string; done?: string }>;
 const qsoPage = async ({ app, asker, watching, params, query }: QsoCall, outcome: Outcome) => {
   const { asOf } = query;
   if (asOf !== undefined) {
-    const past = await contacts.contact(app, watching("QSO"), params.id, { asOf });
+    const past = await contacts.contact(app, watching(LOG_TEXTS.contact), params.id, { asOf });
     return { title: past.call, body: <PastQsoPage past={past} labels={LABELS} /> };
   }
   const story = await contacts.contactStory(app, asker, params.id);

@@ -14,6 +14,7 @@ import { LABELS } from "../../domain/origins/labels.ts";
 import { formRoute, pageRoute, type PageCall } from "../pages/page-route.ts";
 import { Id, only, ServiceParam } from "../http/shapes.ts";
 import { lastVisit } from "./last-visit.ts";
+import { TEXTS } from "../../../views/texts/shared.ts";
 
 const DoneQuery = only({ done: Type.Optional(Type.String({ maxLength: 40 })) });
 /** The list stays the same while somebody reads it. */
@@ -79,7 +80,7 @@ const dashboardPage = async (call: PageCall, outcome: Outcome) => {
   const { callsign, username } = caller.user;
   const { props, ...parts } = await shown(call, { since, isWhole: true });
   return {
-    title: "Dashboard",
+    title: TEXTS.places.dashboard,
     body: <Dashboard name={callsign ?? username} {...parts} {...props} {...outcome} />,
   };
 };

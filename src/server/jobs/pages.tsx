@@ -14,11 +14,11 @@ import { Job, titleJob } from "../../../views/pages/job.tsx";
 import type { ShownChange } from "../../../views/partials/change.tsx";
 import { Jobs } from "../../../views/pages/jobs.tsx";
 import { Rollback } from "../../../views/pages/rollback.tsx";
-import { counted } from "../../../views/words.ts";
 import { asked, fitForm, queryOf } from "../pages/forms.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { Cursor, Id, IdParam, only, Text, words } from "../http/shapes.ts";
 import { formRoute, pageRoute, type PageCall } from "../pages/page-route.ts";
+import { JOB_TEXTS } from "../../../views/texts/jobs.ts";
 
 const JobsQuery = only({
   source: Type.Optional(Text),
@@ -47,7 +47,7 @@ const jobsPage = async ({ app, asker, query }: PageCall<unknown, Static<typeof J
   const { jobs: found, active, nextCursor } = await listJobs(app, asker, question);
   const { jobs, newer } = splitNewer(found, upTo);
   return {
-    title: "Jobs",
+    title: JOB_TEXTS.list.title,
     body: (
       <Jobs
         jobs={jobs}
@@ -102,15 +102,13 @@ const changeShown = (change: ChangeView): ShownChange => {
 };
 
 const takenBackWords = ({ deleted, restored, undo }: JobAsked): string | undefined =>
-  deleted === undefined
-    ? undefined
-    : `${undo ? "Undone" : "Rolled back"}: ${counted(deleted, "QSO")} deleted, ${counted(restored ?? 0, "QSO")} restored.`;
+  deleted === undefined ? undefined : JOB_TEXTS.rollback.done(undo === true, deleted, restored ?? 0);
 
 /** A refused rollback has no preview, only the reason. */
 const rollbackPage = async (call: PageCall<{ id: number }>, undo: boolean, outcome: Outcome) => {
   const { app, asker, params } = call;
   const { job: taken } = await jobOf(app, asker, params.id);
-  const title = `${undo ? "Undo" : "Roll back"}: ${titleJob(taken, LABELS)}`;
+  const title = JOB_TEXTS.rollback.pageTitle(undo, titleJob(taken, LABELS));
   const tried = await previewOfTakingBack(app, call.watching(title), { jobId: params.id, undo }).then(
     (preview) => ({ preview, refusal: null }),
     (error: unknown) => {

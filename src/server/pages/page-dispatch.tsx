@@ -21,6 +21,8 @@ import { keepForm, keptForm } from "./resubmit-form.ts";
 import { PageProgress } from "./page-progress.ts";
 import type { Answer, OpenPageCall, PageRoute } from "./page-route.ts";
 import { UNKNOWN_ROUTE } from "../http/request-log.ts";
+import { TEXTS } from "../../../views/texts/shared.ts";
+import { SIGN_IN_TEXTS } from "../../../views/texts/sign-in.ts";
 
 /** Answers one request for a page or from a form. Errors are pages too. */
 export const dispatchPage = async (
@@ -145,7 +147,7 @@ class PageVisit {
     if (!route?.page) return null;
     this.#visit.headers.append("set-cookie", noCookie(this.#app.config, KEPT_FORM_COOKIE));
     const params = route.spec.params ? pathParams(route.spec.params, kept.params) : {};
-    const message = "Nothing has changed yet. Check your entries and send the form again.";
+    const message = TEXTS.forms.sendAgain;
     return route.page({ ...call, params }, { problem: problemOf(route.form!, { message }, kept.values) });
   }
 
@@ -238,7 +240,7 @@ class PageVisit {
     if (this.#isLive) this.#placeRefusal(HTTP_STATUS[code]);
     const isSignedIn = this.#visit.caller !== null;
     const body = <Refused code={code} message={refusal.message} rule={rule} jobId={jobId} isSignedIn={isSignedIn} />;
-    return this.#respond({ title: "Not possible", body }, HTTP_STATUS[code]);
+    return this.#respond({ title: SIGN_IN_TEXTS.refused.other, body }, HTTP_STATUS[code]);
   }
 
   /** The page with the form. */

@@ -8,6 +8,7 @@ import { Reconcile } from "../../../views/pages/reconcile.tsx";
 import { asked, fitForm, queryOf } from "../pages/forms.ts";
 import { formRoute, pageRoute, type PageCall } from "../pages/page-route.ts";
 import { Cursor, Id, only, Text } from "../http/shapes.ts";
+import { REPAIR_TEXTS } from "../../../views/texts/repair.ts";
 
 const Query = only({ class: Type.Optional(Text), cursor: Cursor });
 const SettleForm = only({ leftover: Id, act: Text });
@@ -16,9 +17,9 @@ type ReconcileCall = Pick<PageCall, "app" | "watching" | "query">;
 
 const reconcilePage = async ({ app, watching, query }: ReconcileCall, { problem }: Outcome) => {
   const question = asked(query as { class?: string; cursor?: string });
-  const { nextCursor, ...found } = await reconcile(app, watching("Compare"), question);
+  const { nextCursor, ...found } = await reconcile(app, watching(REPAIR_TEXTS.compare.pageTitle), question);
   return {
-    title: "Compare",
+    title: REPAIR_TEXTS.compare.pageTitle,
     body: (
       <Reconcile
         {...found}

@@ -15,6 +15,7 @@ import type { ShownPreview } from "../../../views/partials/repair-preview.tsx";
 import { asked, assertFormFields, fitForm, queryOf } from "../pages/forms.ts";
 import { formRoute, pageRoute, type PageCall } from "../pages/page-route.ts";
 import { Cursor, Id, only, words } from "../http/shapes.ts";
+import { REPAIR_TEXTS } from "../../../views/texts/repair.ts";
 
 const Words = Type.Optional(Type.String());
 const Filter = only({
@@ -44,12 +45,12 @@ const repairPage = async (
   const { total } = await listContacts(app, asker, { ...filter, limit: "1" });
   const named = Object.entries(filter).map(([name, value]) => `${name} ${value}`);
   return {
-    title: "Bulk edit",
+    title: REPAIR_TEXTS.repair.title,
     body: (
       <Repair
         total={total}
         filterQuery={queryOf(filter)}
-        filterWords={named.length === 0 ? "in the log" : `with ${named.join(", ")}`}
+        filterWords={named.length === 0 ? REPAIR_TEXTS.repair.inLog : REPAIR_TEXTS.repair.with(named.join(", "))}
         wrong={(wrong ?? (preview || problem ? "field" : null)) as Wrong | null}
         labels={LABELS}
         values={problem?.values ?? values ?? asked({ what }) ?? {}}
@@ -97,9 +98,13 @@ const duplicatesPage = async (
   merging: DuplicatesProps["asked"] = null,
 ) => {
   const question = asked(query as { kind?: string; cursor?: string });
-  const { groups, kinds, total, nextCursor } = await listDuplicates(app, watching("Duplicates"), question);
+  const { groups, kinds, total, nextCursor } = await listDuplicates(
+    app,
+    watching(REPAIR_TEXTS.duplicates.title),
+    question,
+  );
   return {
-    title: "Duplicates",
+    title: REPAIR_TEXTS.duplicates.title,
     body: (
       <Duplicates
         groups={groups}
@@ -129,7 +134,7 @@ export const repairPages = [
         const { job } = await repair(app, asker, request);
         return { goto: `/jobs/${job.id}` };
       }
-      const { preview } = await previewRepair(app, watching("Bulk edit"), request);
+      const { preview } = await previewRepair(app, watching(REPAIR_TEXTS.repair.title), request);
       return repairPage(call, {}, { values: fields, preview });
     },
     repairPage,
@@ -144,7 +149,7 @@ export const repairPages = [
         const { job } = await merge(app, asker, request);
         return { goto: `/jobs/${job.id}` };
       }
-      const { preview } = await previewMerge(app, watching("Duplicates"), request);
+      const { preview } = await previewMerge(app, watching(REPAIR_TEXTS.duplicates.title), request);
       return duplicatesPage(call, {}, { ...request, preview });
     },
     (call, outcome) => duplicatesPage(call, outcome),

@@ -23,6 +23,7 @@ import { noCookie, SESSION_COOKIE } from "../http/cookies.ts";
 import { assertTyped, fitForm } from "../pages/forms.ts";
 import { IdParam, only, ServiceParam, Short, words } from "../http/shapes.ts";
 import { formRoute, pageRoute, type PageCall } from "../pages/page-route.ts";
+import { SETTINGS_TEXTS } from "../../../views/texts/settings.ts";
 
 const DoneQuery = only({ done: Type.Optional(Type.String({ maxLength: 40 })) });
 const Secret = Type.String({ maxLength: 1000 });
@@ -106,7 +107,7 @@ export const settingsPage = async (call: PageCall, outcome: Outcome, made: Made 
       };
   const tab = tabOf(call);
   return {
-    title: `${SETTINGS_TABS.find((one) => one.tab === tab)!.name} · Settings`,
+    title: `${SETTINGS_TABS.find((one) => one.tab === tab)!.name} · ${SETTINGS_TEXTS.page.title}`,
     takesPasskeys: isTaking && account !== null && tab === "security",
     body: (
       <Settings

@@ -21,6 +21,8 @@ import { formRoute, pageRoute, type Answer, type Goto, type OpenPageCall } from 
 import { IdParam, only, Short } from "../http/shapes.ts";
 import { settingsPage } from "../settings/pages.tsx";
 import { confirmPage, loginPage, Next, ownPath, signedIn } from "./pages.tsx";
+import { SIGN_IN_TEXTS } from "../../../views/texts/sign-in.ts";
+import { SETTINGS_TEXTS } from "../../../views/texts/settings.ts";
 
 /** Keeps the state while the browser is at the provider, and while a new user chooses a name. */
 const NOTE_COOKIE = "qsolog_elsewhere";
@@ -90,7 +92,7 @@ const newcomerPage = (call: OpenPageCall, outcome: Outcome): Answer => {
   if (!provider || !proved) return { goto: "/login" };
   const { label, username, callsign, email } = proved;
   return {
-    title: "Create your account",
+    title: SIGN_IN_TEXTS.login.createTitle,
     body: <Newcomer provider={provider.name} label={label} suggested={{ username, callsign, email }} {...outcome} />,
   };
 };
@@ -141,7 +143,7 @@ export const elsewherePages = [
       const { app, caller } = call;
       const { note } = await startOidcSignIn(app, { errand: "link", next: "/settings/security", caller });
       keepNote(call, note);
-      return { title: "Link an account", body: <Onward provider={app.provider!.name} /> };
+      return { title: SETTINGS_TEXTS.identities.pageTitle, body: <Onward provider={app.provider!.name} /> };
     },
     settingsPage,
   ),

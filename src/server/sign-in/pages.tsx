@@ -43,6 +43,7 @@ import { fitForm } from "../pages/forms.ts";
 import { Code, Credentials, NewAccount, only, Scope } from "../http/shapes.ts";
 import { formRoute, pageRoute, type Answer, type Goto, type OpenPageCall, type PageCall } from "../pages/page-route.ts";
 import { passkeyInForm } from "./proof.ts";
+import { SIGN_IN_TEXTS } from "../../../views/texts/sign-in.ts";
 
 export const Next = only({
   next: Type.Optional(Type.String({ maxLength: 2000 })),
@@ -85,14 +86,14 @@ const factorPage = async (call: VisitorCall<{ next?: string }>, outcome: Outcome
   if (!question) return { goto: "/login" };
   const { factors, passkey } = question;
   return {
-    title: "Second factor",
+    title: SIGN_IN_TEXTS.factor.secondFactor,
     takesPasskeys: passkey !== null,
     body: <FactorStep next={call.query.next} factors={factors} passkey={passkey} {...formOf(outcome, "code")} />,
   };
 };
 
 export const loginPage = async ({ app, query }: VisitorCall<{ next?: string; done?: string }>, outcome: Outcome) => ({
-  title: "Sign in",
+  title: SIGN_IN_TEXTS.login.signIn,
   body: (
     <Login
       next={query.next}
@@ -108,12 +109,12 @@ export const loginPage = async ({ app, query }: VisitorCall<{ next?: string; don
 });
 
 const setUpPage = ({ query }: VisitorCall<{ token?: string }>, outcome: Outcome) => ({
-  title: "Set up",
+  title: SIGN_IN_TEXTS.account.pageTitle,
   body: <SetUp token={query.token ?? ""} {...outcome} />,
 });
 
 const registerPage = (_call: VisitorCall, outcome: Outcome) => ({
-  title: "Create account",
+  title: SIGN_IN_TEXTS.account.createAccount,
   body: <Register {...outcome} />,
 });
 
@@ -124,7 +125,7 @@ export const confirmPage = async (call: UserCall<{ next?: string; with?: "factor
   const needsFactor = factors !== null && query.with === "factor";
   const { provider, hasPassword, identities } = await listIdentities(app, caller.user.id);
   return {
-    title: "Confirm your identity",
+    title: SIGN_IN_TEXTS.confirm.title,
     takesPasskeys: passkey !== null,
     body: (
       <Confirm
@@ -142,7 +143,7 @@ export const confirmPage = async (call: UserCall<{ next?: string; with?: "factor
 const passwordPage = async ({ app, query }: VisitorCall<{ token?: string }>, outcome: Outcome) => {
   const token = query.token ?? "";
   return {
-    title: "Set your password",
+    title: SIGN_IN_TEXTS.confirm.setTitle,
     body: <NewPassword token={token} username={(await getOwnerOfLink(app, token)).username} {...outcome} />,
   };
 };
@@ -175,7 +176,7 @@ const TerminalQuery = only({
 });
 
 const terminalPage = ({ caller, query }: UserCall<TerminalOrder>, outcome: Outcome, code?: string) => ({
-  title: "Sign in a terminal",
+  title: SIGN_IN_TEXTS.terminal.title,
   body: <Terminal username={caller.user.username} order={query} code={code} {...outcome} />,
 });
 

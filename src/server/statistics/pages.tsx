@@ -12,6 +12,7 @@ import { asked } from "../pages/forms.ts";
 import { pageRoute, type PageCall } from "../pages/page-route.ts";
 import { inLabels } from "../pages/refusal-words.ts";
 import { AsOf, only, Text, words } from "../http/shapes.ts";
+import { STATISTICS_TEXTS } from "../../../views/texts/statistics.ts";
 
 const Query = only({ search: Type.Optional(Text), ...AsOf, table: Type.Optional(words(TABLES)) });
 
@@ -43,13 +44,13 @@ export const statisticsPages = [
     const { search = "", asOf = "", table } = call.query;
     const { question, past, problem } = await checked(call, asked({ search, asOf }));
     const charts = async () => {
-      const figures = await allFigures(call.app, past ? call.watching("Statistics") : call.asker, question);
+      const figures = await allFigures(call.app, past ? call.watching(STATISTICS_TEXTS.title) : call.asker, question);
       const map = await mapOf(call, figures.map);
       const now = call.app.clock();
       return drawCharts({ search, asOf, figures, map, labels: LABELS, now, table }, call.app.turn);
     };
     const selection = <Selection search={search} asOf={asOf} past={past} problem={problem} />;
-    const page = { title: "Statistics", status: problem ? 400 : 200 };
+    const page = { title: STATISTICS_TEXTS.title, status: problem ? 400 : 200 };
     // A past log may have to be built first. The page shows the progress.
     return past ? { ...page, body: String(selection) + (await charts()) } : { ...page, body: selection, rest: charts };
   }),
