@@ -253,6 +253,24 @@ describe("version 1 of the interface", () => {
     expect(none.json).toMatchObject({ exported_qsos: 0, adif: null, lastfetchedid: second.json.lastfetchedid });
   });
 
+  test("says whether a grid square was worked and confirmed", async () => {
+    const app = await testApp();
+    const key = await keyOf(app);
+    await post(app, "/api/qso", { key, type: "adif", string: RECORD });
+
+    const square = async (fields: object) => {
+      const asked = { key, logbook_public_slug: "any", ...fields };
+      const { status, json } = await post(app, "/api/logbook_check_grid", asked);
+      return [status, json.gridsquare, json.result];
+    };
+    expect(await square({ grid: "jo62" })).toEqual([201, "JO62", "Found"]);
+    expect(await square({ grid: "JO62", band: "40m" })).toEqual([201, "JO62", "Not Found"]);
+    expect(await square({ grid: "JO62", cnfm: "lotw" })).toEqual([201, "JO62", "Worked"]);
+    await post(app, "/api/qso", { key, type: "adif", string: RECORD.replace("<eor>", "<qsl_rcvd:1>Y <eor>") });
+    expect(await square({ grid: "JO62", band: "20m", cnfm: "lotw" })).toEqual([201, "JO62", "Confirmed"]);
+    expect(await square({ grid: "" })).toEqual([400, undefined, undefined]);
+  });
+
   test("stores the state of radios and returns its version", async () => {
     const app = await testApp();
     const key = await keyOf(app);

@@ -1,6 +1,7 @@
 import { version } from "../../../package.json";
 import type { App } from "../../app.ts";
 import { AppError } from "../../kernel/errors.ts";
+import { listContacts } from "../../logbook/contacts.ts";
 import { need } from "../../logbook/need.ts";
 import { countContacts, contactsAfter, upload } from "../../logbook/programs.ts";
 import { tellOfRadio } from "../../logbook/radios.ts";
@@ -145,6 +146,18 @@ const checkCallsign = keyed("lookup", async (app, { asker }, fields) => {
   return answer({ callsign: call, result: isFound ? "Found" : "Not Found" }, 201);
 });
 
+/** `cnfm` asks whether the square is confirmed too; which confirmation it names decides nothing. */
+const checkGrid = keyed("lookup", async (app, { asker }, fields) => {
+  const [grid, band, confirmation] = [fields.grid, fields.band, fields.cnfm].map((word) => textIn(word)?.trim());
+  if (!grid) throw new AppError("invalid", "The grid square is missing.");
+  const count = async (filter: Record<string, string>): Promise<number> =>
+    (await listContacts(app, asker, { grid, ...(band && { band }), ...filter, limit: "1" })).total;
+  const isFound = (await count({})) > 0;
+  const isConfirmed = isFound && Boolean(confirmation) && (await count({ confirmation: "any" })) > 0;
+  const found = !confirmation ? "Found" : isConfirmed ? "Confirmed" : "Worked";
+  return answer({ gridsquare: grid.toUpperCase(), result: isFound ? found : "Not Found" }, 201);
+});
+
 const contactsAdif = keyed("lookup", async (app, { asker }, fields) => {
   const all = await stations(app, asker);
   const wanted = textIn(fields.station_id);
@@ -189,6 +202,7 @@ export const V1: readonly Endpoint[] = [
   [["POST"], "/api/radio", radio],
   [["POST"], "/api/private_lookup", privateLookup],
   [["POST"], "/api/logbook_check_callsign", checkCallsign],
+  [["POST"], "/api/logbook_check_grid", checkGrid],
   [["POST"], "/api/get_wp_stats", wordPressStats],
   [["POST"], "/api/get_contacts_adif", contactsAdif],
   [["GET"], "/manifest.json", manifest],
