@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Finding } from "../../src/upkeep/diagnostic.ts";
 import { afterTest } from "../support/cleanup.ts";
-import { aShellWithUsers } from "../support/qsolog.ts";
+import { aShellWithUsers, cleanEnvironment, QSOLOG } from "../support/qsolog.ts";
 import { ENGINE } from "../support/world.ts";
 
 const aServer = (status: number) => {
@@ -55,6 +55,45 @@ test.skipIf(ENGINE !== "sqlite")("doctor exits with 1 if something is broken, wi
     todo: expect.stringContaining("qsolog db restore FILE"),
   });
 });
+
+/** Without its capabilities, root is to these files a user as any other. Only root can give files away. */
+const WITHOUT_RIGHTS = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"];
+const NOBODY = 65_534;
+
+test.skipIf(ENGINE !== "sqlite" || process.getuid?.() !== 0)(
+  "doctor tells a user who cannot write the database or read the secret to run qsolog as their owner",
+  async () => {
+    const { dataDir } = await aShellWithAnn();
+    const examine = async () => {
+      const words = [...WITHOUT_RIGHTS, ...QSOLOG, "doctor", "--offline", "--json"];
+      const child = Bun.spawn(words, { env: cleanEnvironment({ QSOLOG_DATA_DIR: dataDir }), stdout: "pipe" });
+      const { findings } = JSON.parse(await child.stdout.text()) as { findings: Finding[] };
+      return findings.filter(({ severity }) => severity === "fail");
+    };
+    const [file, secret] = [join(dataDir, "qsolog.db"), join(dataDir, "secret")];
+    writeFileSync(secret, "x".repeat(43), { mode: 0o600 });
+    chmodSync(dataDir, 0o755);
+    chmodSync(file, 0o644);
+    for (const path of [dataDir, file, secret]) chownSync(path, NOBODY, NOBODY);
+
+    const closed = await examine();
+    chmodSync(dataDir, 0o777);
+    chmodSync(file, 0o666);
+    const opened = await examine();
+
+    const ofSecret = {
+      check: "secret",
+      severity: "fail",
+      message: `Could not read the secret file ${secret}: permission denied. Run qsolog as the user who owns it.`,
+      todo: `ls -l ${secret}   (run qsolog as its owner)`,
+    };
+    const message = `${file} cannot be written.`;
+    const todo = `ls -ld ${file}   (run qsolog as its owner)`;
+    expect(closed).toEqual([{ check: "database", severity: "fail", message, todo }, ofSecret] as Finding[]);
+    expect(opened).toEqual([ofSecret] as Finding[]);
+  },
+  20_000,
+);
 
 test("doctor checks that the services respond", async () => {
   const qsolog = await aShellWithAnn();

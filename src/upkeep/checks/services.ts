@@ -58,7 +58,11 @@ const checkWithoutSecret = (deps: Pick<World, "config" | "random">): Finding[] =
   const say = createFindings("secret");
   const problem = findSecretProblem(deps)!;
   if (problem.startsWith("There is no")) return [say.note(problem, "qsolog serve   (creates it)")];
-  return [say.fail(problem, `chmod 600 ${deps.config.dataDir}/secret`)];
+  const file = `${deps.config.dataDir}/secret`;
+  const remedy = problem.startsWith("Could not read")
+    ? `ls -l ${file}   (run qsolog as its owner)`
+    : `chmod 600 ${file}`;
+  return [say.fail(problem, remedy)];
 };
 
 export const checkCredentials = async ({ db }: Pick<World, "db">): Promise<Finding[]> => {
