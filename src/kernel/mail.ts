@@ -32,9 +32,13 @@ export const createMailer =
     try {
       await transport.sendMail({ from, to: { name: "", address: to }, subject, text });
     } catch (error) {
-      const message = `The mail server ${hostname} did not accept the message: ${(error as Error).message}`;
-      throw new AppError("upstream", message, { cause: error });
+      throw new AppError("upstream", describeFailure(hostname, (error as Error).message), { cause: error });
     } finally {
       transport.close();
     }
   };
+
+const describeFailure = (hostname: string, reason: string): string =>
+  /certificate|self.signed/i.test(reason)
+    ? `qsolog does not trust the certificate of the mail server ${hostname}: ${reason}. No message was sent.`
+    : `The mail server ${hostname} did not accept the message: ${reason}`;

@@ -1,10 +1,14 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { OPERATOR } from "../../src/domain/people/actor.ts";
 import { sendDueNotices } from "../../src/notices/send-due.ts";
 import { enqueueLeftovers } from "../../src/notices/enqueue.ts";
 import { addTarget, testTarget } from "../../src/notices/targets.ts";
 import { inviteUser, makePasswordLink } from "../../src/people/password-links.ts";
 import * as users from "../../src/storage/people/users.ts";
+import { smtpUrl } from "../../src/kernel/setting-values.ts";
+import { createMailer } from "../../src/kernel/mail.ts";
+import { aCertificate } from "../support/certificate.ts";
+import { aShellWithUsers } from "../support/qsolog.ts";
 import { smtpServer } from "../support/smtp.ts";
 import { aUser, testWorld, type TestWorld } from "../support/world.ts";
 
@@ -76,4 +80,40 @@ test("a mail target is refused by a server that sends no mail", async () => {
   const adding = addTarget(world, bob.id, { kind: "mail", url: "bob@example.org", events: ["leftovers"] });
 
   await expect(adding).rejects.toThrow("This server sends no mail.");
+});
+
+describe.each(["start", "starttls"] as const)("a mail server that encrypts from %s", (from) => {
+  test("gets password and message encrypted, if its authority is trusted", async () => {
+    const { certificate, authorityFile } = aCertificate();
+    const { received, url } = await smtpServer({ ...certificate, from });
+    const qsolog = await aShellWithUsers();
+    const env = { QSOLOG_SMTP_URL: url, QSOLOG_MAIL_FROM: "log@example.org", QSOLOG_BASE_URL: BASE };
+    const invite = ["user", "invite", "eve", "--email", "eve@example.org"];
+
+    const { code, err } = await qsolog(invite, { env: { ...env, NODE_EXTRA_CA_CERTS: authorityFile } });
+
+    expect([code, err]).toEqual([0, expect.stringContaining("qsolog mailed this link to eve@example.org.")]);
+    expect(received).toMatchObject([{ to: ["eve@example.org"], login: "qsolog:sécret", isEncrypted: true }]);
+  }, 20_000);
+
+  test("gets nothing if its certificate is not trusted, and the message says why", async () => {
+    const { received, url } = await smtpServer({ ...aCertificate().certificate, from });
+    const send = createMailer(url, "log@example.org");
+
+    const sent = send({ to: "eve@example.org", subject: "Hello", text: "Hello" });
+
+    await expect(sent).rejects.toThrow(
+      "qsolog does not trust the certificate of the mail server 127.0.0.1: unable to verify the first certificate. No message was sent.",
+    );
+    expect(received).toEqual([]);
+  });
+});
+
+test("no password is sent to a mail server elsewhere that does not encrypt", async () => {
+  const { received, url } = await smtpServer();
+  const elsewhere = new URL(smtpUrl("smtp://qsolog:secret@mail.example.org"));
+  const send = createMailer(url + elsewhere.search, "log@example.org");
+
+  await expect(send({ to: "eve@example.org", subject: "Hello", text: "Hello" })).rejects.toThrow("STARTTLS");
+  expect(received).toEqual([]);
 });

@@ -1,5 +1,7 @@
 import { createServer, type Socket } from "node:net";
+import { createServer as createTlsServer, TLSSocket } from "node:tls";
 import { afterTest } from "./cleanup.ts";
+import type { Certificate } from "./certificate.ts";
 
 export interface ReceivedMail {
   from: string;
@@ -7,20 +9,29 @@ export interface ReceivedMail {
   /** As received: headers, an empty line, and the text. */
   data: string;
   login: string | null;
+  isEncrypted: boolean;
+}
+
+interface Encryption extends Certificate {
+  /** From the first byte (smtps://), or after STARTTLS. */
+  from: "start" | "starttls";
 }
 
 /** A small SMTP server on this machine. It refuses recipients at refused.example. */
-export const smtpServer = async () => {
+export const smtpServer = async (encryption?: Encryption) => {
   const received: ReceivedMail[] = [];
-  const server = createServer((socket) => converse(socket, (mail) => received.push(mail)));
+  const hold = (socket: Socket) => converse(socket, (mail) => received.push(mail), encryption);
+  const server = encryption?.from === "start" ? createTlsServer(encryption, hold) : createServer(hold);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   afterTest(() => void server.close());
   const { port } = server.address() as { port: number };
-  return { received, url: `smtp://qsolog:s%C3%A9cret@127.0.0.1:${port}` };
+  const scheme = encryption?.from === "start" ? "smtps" : "smtp";
+  return { received, url: `${scheme}://qsolog:s%C3%A9cret@127.0.0.1:${port}` };
 };
 
-const converse = (socket: Socket, keep: (mail: ReceivedMail) => void): void => {
-  let mail: ReceivedMail = { from: "", to: [], data: "", login: null };
+const converse = (plain: Socket, keep: (mail: ReceivedMail) => void, encryption?: Encryption): void => {
+  let socket = plain;
+  let mail: ReceivedMail = { from: "", to: [], data: "", login: null, isEncrypted: encryption?.from === "start" };
   let isData = false;
   let waiting = "";
   const say = (line: string) => void socket.write(`${line}\r\n`);
@@ -35,7 +46,15 @@ const converse = (socket: Socket, keep: (mail: ReceivedMail) => void): void => {
     switch (verb.toUpperCase()) {
       case "EHLO":
         say("250-mail.example");
+        if (encryption && !mail.isEncrypted) say("250-STARTTLS");
         return say("250 AUTH PLAIN");
+      case "STARTTLS":
+        if (!encryption) return say("502 unknown");
+        say("220 go on");
+        plain.removeAllListeners("data");
+        socket = new TLSSocket(plain, { ...encryption, isServer: true });
+        mail.isEncrypted = true;
+        return listen();
       case "AUTH":
         mail.login = Buffer.from(rest.replace(/^PLAIN /i, ""), "base64")
           .toString()
@@ -62,11 +81,14 @@ const converse = (socket: Socket, keep: (mail: ReceivedMail) => void): void => {
         return say("502 unknown");
     }
   };
+  const listen = () => {
+    socket.on("error", () => {});
+    socket.on("data", (bytes) => {
+      const lines = (waiting + bytes.toString()).split("\r\n");
+      waiting = lines.pop()!;
+      lines.forEach(take);
+    });
+  };
+  listen();
   say("220 mail.example ESMTP");
-  socket.on("error", () => {});
-  socket.on("data", (bytes) => {
-    const lines = (waiting + bytes.toString()).split("\r\n");
-    waiting = lines.pop()!;
-    lines.forEach(take);
-  });
 };
