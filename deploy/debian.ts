@@ -32,10 +32,10 @@ Description: contact log service for radio amateurs
  radio amateurs. It downloads confirmations from LoTW and QRZ, and counts awards.
 `;
 
-/** The server starts at once, and restarts with the new program after an upgrade. */
+/** The server starts at once, and restarts with the new program after an upgrade. Another root has no running systemd. */
 const AFTER_INSTALL = `#!/bin/sh
 set -e
-if [ -d /run/systemd/system ]; then
+if [ -z "$DPKG_ROOT" ] && [ -d /run/systemd/system ]; then
   systemd-sysusers /usr/lib/sysusers.d/qsolog.conf
   systemctl daemon-reload
   if [ "$1" = configure ] && [ -z "$2" ]; then
@@ -48,9 +48,16 @@ fi
 
 const BEFORE_REMOVAL = `#!/bin/sh
 set -e
-if [ "$1" = remove ] && [ -d /run/systemd/system ]; then
+if [ "$1" = remove ] && [ -z "$DPKG_ROOT" ] && [ -d /run/systemd/system ]; then
   systemctl disable --now qsolog.service qsolog-backup.timer
   systemctl stop 'qsolog@*.service'
+fi
+`;
+
+const AFTER_REMOVAL = `#!/bin/sh
+set -e
+if [ -z "$DPKG_ROOT" ] && [ -d /run/systemd/system ]; then
+  systemctl daemon-reload
 fi
 `;
 
@@ -84,6 +91,7 @@ export const buildDebianPackage = (order: DebianPackage): void => {
   put("DEBIAN/conffiles", "/etc/logrotate.d/qsolog\n");
   put("DEBIAN/postinst", AFTER_INSTALL, 0o755);
   put("DEBIAN/prerm", BEFORE_REMOVAL, 0o755);
+  put("DEBIAN/postrm", AFTER_REMOVAL, 0o755);
   const made = Bun.spawnSync(["dpkg-deb", "--root-owner-group", "-Zgzip", "--build", tree, order.outfile]);
   if (made.exitCode !== 0) throw new Error(`dpkg-deb could not make ${order.outfile}: ${made.stderr.toString()}`);
   rmSync(tree, { recursive: true });

@@ -1,9 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { dependencies, scripts } from "../../package.json";
-import { buildDebianPackage } from "../../deploy/debian.ts";
+import { buildDebianPackage, type DebianPackage } from "../../deploy/debian.ts";
 import { isNewer, readSection, releaseChangelog, toImageOfRelease } from "../../deploy/release.ts";
 import { buildSbom } from "../../deploy/sbom.ts";
 import { aDirectory } from "../support/directory.ts";
@@ -81,7 +81,7 @@ test("the image of a release is the last stage of the Dockerfile with the execut
 
 const DPKG = Bun.which("dpkg-deb");
 
-test.skipIf(DPKG === null)("the Debian package holds the program, its units, manual and completions", () => {
+const aPackage = (changes: Partial<DebianPackage> = {}): string => {
   const folder = aDirectory();
   const executable = join(folder, "qsolog");
   writeFileSync(executable, "#!/bin/sh\necho it runs\n");
@@ -94,9 +94,14 @@ test.skipIf(DPKG === null)("the Debian package holds the program, its units, man
     changelog: "# Changelog",
     completions: { bash: "b", zsh: "z", fish: "f" },
     outfile,
+    ...changes,
   });
-  const tree = join(folder, "tree");
-  mkdirSync(tree);
+  return outfile;
+};
+
+test.skipIf(DPKG === null)("the Debian package holds the program, its units, manual and completions", () => {
+  const outfile = aPackage();
+  const tree = aDirectory();
   const dpkg = (...words: string[]) => Bun.spawnSync([DPKG!, ...words]).stdout.toString();
   dpkg("-x", outfile, tree);
   const unpacked = (path: string) => readFileSync(join(tree, path), "utf8");
@@ -113,6 +118,34 @@ test.skipIf(DPKG === null)("the Debian package holds the program, its units, man
   expect(unpacked("usr/lib/systemd/user/qsolog-listen.service")).not.toContain("/usr/local");
   expect(gunzipSync(readFileSync(join(tree, "usr/share/man/man1/qsolog.1.gz"))).toString()).toBe(".TH QSOLOG 1");
   expect(dpkg("-c", outfile)).not.toMatch(/ (?!root\/root)\S+\/\S+ +\d+ 20/);
+});
+
+test.skipIf(DPKG === null)("the Debian package is installed, upgraded and purged, and never removes a log", () => {
+  const root = aDirectory();
+  mkdirSync(join(root, "var/lib/dpkg/info"), { recursive: true });
+  for (const file of ["status", "available"]) writeFileSync(join(root, "var/lib/dpkg", file), "");
+  const dpkg = (...words: string[]) => {
+    const forced = ["--force-script-chrootless", "--force-not-root", "--force-depends", "--force-architecture"];
+    const log = `--log=${join(root, "dpkg.log")}`;
+    const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
+    const { exitCode, stderr } = Bun.spawnSync(["dpkg", `--root=${root}`, log, ...forced, ...words], { env });
+    expect([words, exitCode, exitCode === 0 || stderr.toString()]).toEqual([words, 0, true]);
+  };
+  const [program, rotation, log] = ["usr/bin/qsolog", "etc/logrotate.d/qsolog", "var/lib/qsolog/qsolog.db"].map(
+    (path) => join(root, path),
+  ) as [string, string, string];
+
+  dpkg("-i", aPackage({ version: "0.8.9" }));
+  expect(Bun.spawnSync([program]).stdout.toString()).toBe("it runs\n");
+  mkdirSync(dirname(log));
+  writeFileSync(log, "contacts");
+  writeFileSync(rotation, "changed by hand");
+  dpkg("-i", aPackage({ version: "0.9.0" }));
+  expect(readFileSync(rotation, "utf8")).toBe("changed by hand");
+  dpkg("-r", "qsolog");
+  expect([program, rotation, log].map((path) => existsSync(path))).toEqual([false, true, true]);
+  dpkg("-P", "qsolog");
+  expect([program, rotation, log].map((path) => existsSync(path))).toEqual([false, false, true]);
 });
 
 describe("the workflows", () => {
