@@ -22,6 +22,8 @@ export const HISTORIC_PREFIXES: [prefixes: string, dxcc: number | null, from: st
   ["SV0", null, null, "1995-12-31"],
   ["OK OL OM", 218, null, "1992-12-31"],
   ["YZ 4N 4O", 296, null, "2006-06-27"],
+  // Montenegro kept these until all its stations had 4O.
+  ["YU6 YT6 YZ6 4N6", 514, "2006-06-28", "2007-12-31"],
   ["YU2 YT2 YZ2 4N2", 497, "1991-06-26", "1992-12-31"],
   ["YU3 YT3 YZ3 4N3", 499, "1991-06-26", "1992-12-31"],
   ["YU4 YT4 YZ4 4N4", 501, "1991-10-15", "1992-12-31"],
@@ -224,10 +226,11 @@ export const HISTORIC_PREFIXES: [prefixes: string, dxcc: number | null, from: st
 ];
 
 /**
- * Prefixes that several entities share to this day: only listed calls and longer prefixes tell which. VE0 are ships.
+ * Prefixes that several entities share to this day: only listed calls and longer prefixes tell which. VE0 are ships,
+ * HF0 special stations in Poland and its base in the South Shetlands.
  */
 export const AMBIGUOUS_PREFIXES: ReadonlySet<string> = new Set([
-  ..."3Y GA TO TX TH FT CE0 CE9 3G0 3G9 XQ0 XQ9 XR0 XR9 VE0".split(" "),
+  ..."3Y GA TO TX TH FT HF0 CE0 CE9 3G0 3G9 XQ0 XQ9 XR0 XR9 VE0".split(" "),
   ..."VK0 AX0 AX9 VH0 VH9 VI0 VI9 VJ0 VJ9 VL0 VL9 VM0 VM9 VN0 VN9 VZ0 VZ9".split(" "),
   ..."PP PQ PR PS PT PU PV PW PX PY ZV ZW ZX ZY ZZ".split(" ").map((letters) => `${letters}0`),
 ]);

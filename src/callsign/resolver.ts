@@ -1,4 +1,5 @@
 import { getEntityName, isBefore } from "../domain/radio/entity.ts";
+import { DAY } from "../kernel/clock.ts";
 import { formatIsoDate } from "../kernel/instant.ts";
 import type { CountryFile, Resolution } from "./country-file.ts";
 import { findDatedCall, type DatedCall } from "./dated-calls.ts";
@@ -66,15 +67,25 @@ function findDated(countries: CountryFile, call: string, { dxcc, from, until, so
   };
 }
 
-/** If a past prefix is ambiguous, only stations that the file places elsewhere than the rest are known. */
+/** The file says where a call was lately, and drops what is over. */
+const LATELY_MS = 2 * 365 * DAY;
+
+/**
+ * A call that the file places elsewhere than the rest of its prefix can have been in another place before. If a past
+ * prefix is ambiguous, only such calls are known.
+ */
 function findListedThen(countries: CountryFile, call: string, place: Resolution, at: number | null): Found {
   const listed = { place, rule: `The country file lists ${call}.` };
   const historic = findHistoric(countries, call, at);
-  if (!historic) return listed;
-  if (historic.place) return explainHistoric(historic);
+  if (historic?.place) return explainHistoric(historic);
   const prefix = findLongestPrefix(countries, call);
   const isUsual = prefix !== null && countries.byPrefix.get(prefix)?.dxcc === place.dxcc;
-  return isUsual ? explainHistoric(historic) : listed;
+  if (historic) return isUsual ? explainHistoric(historic) : listed;
+  const isLongAgo = at !== null && at < countries.releasedAt - LATELY_MS;
+  const wasElsewhere = countries.dated.get(call)?.some(({ dxcc }) => dxcc !== place.dxcc) ?? false;
+  return isLongAgo && wasElsewhere && !isUsual
+    ? { place: null, rule: `${call} was in several entities, and no table says in which on that day.` }
+    : listed;
 }
 
 function locateParts(countries: CountryFile, text: string, at: number | null): Found {

@@ -84,6 +84,19 @@ describe("the table of dated calls", () => {
   });
 });
 
+test.each([
+  ["Montenegro kept the prefixes of Yugoslavia at first", "YU6AO", "2006-09-01", 514],
+  ["Montenegro kept the prefixes of Yugoslavia at first", "4N6FZ", "2006-09-01", 514],
+  ["the rest of Yugoslavia is Serbia", "YU1AA", "2006-09-01", 296],
+  ["Poland's base in the South Shetlands", "HF0POL", "1998-02-01", 241],
+  ["a special station in Poland or its base", "HF0ABC", "1998-02-01", null],
+  ["a call that islands shared, on a day that no table lists", "TO5M", "2013-07-15", null],
+  ["the same call, lately", "TO5M", "2025-07-15", 213],
+  ["a call used in another country since then", "5K0T", "2017-10-22", null],
+])("%s: %s on %s", (_what, call, day, dxcc) => {
+  expect(dxccOf(call, day)).toBe(dxcc);
+});
+
 // A letter after a call is a district, a boat or a way to operate; the few that name a country are prefixes.
 describe("no suffix moves a station abroad", () => {
   const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
@@ -142,6 +155,7 @@ test.each([
   ["FR5ZU/G", "1990-02-05", "After a call that begins with FR5, /G is a part of that country."],
   ["LU1ABC/Z", "1990-02-05", "After LU1ABC, /Z stands for several entities."],
   ["W1ABC/OH", "2015-02-05", "After W1ABC, /OH is a state as well as a country."],
+  ["TO5M", "2013-07-15", "TO5M was in several entities, and no table says in which on that day."],
   ["TO1ABC", "2015-02-05", "Several entities share the prefix TO, and no table lists this call."],
   ["W1ABC/MM", "2015-02-05", "The station was at sea or in the air."],
   ["Q1ABC", "2015-02-05", "No country has the prefix of Q1ABC."],
