@@ -214,11 +214,14 @@ htmx.initialize();
   let held = null;
   document.addEventListener("htmx:before:swap", ({ detail: { ctx, tasks } }) => {
     const source = ctx.sourceElement;
-    if (tasks[0]?.target === source) keepRows(tasks[0]);
+    const isReload = tasks[0]?.target === source;
+    if (isReload) keepRows(tasks[0]);
+    places = isReload ? findPlaces() : [];
     const isHeld = source.matches("form, [data-then]") && source.contains(document.activeElement);
     held = isHeld ? { ctx, next: source.dataset.then, form: source.id } : null;
   });
   document.addEventListener("htmx:after:swap", ({ detail }) => {
+    slide();
     // A list that reloads itself whenever a contact arrives does not say so each time.
     speak(detail.ctx.sourceElement.hasAttribute("data-quiet"));
     countSelected();
@@ -236,6 +239,35 @@ htmx.initialize();
       (button ?? document.getElementById("content")).focus({ preventScroll: true });
     }
   });
+
+  // A part that reloads itself moves nothing abruptly: what has another place afterwards slides there.
+  const SLIDE_MS = matchMedia("(prefers-reduced-motion: reduce)").matches ? 1 : 200;
+  const MOVABLE = "main :is(section, article, details, form, table, th, tr, li, h2, p, dl > div)";
+  let places = [];
+  const findPlaces = () =>
+    [...document.querySelectorAll(MOVABLE)]
+      .map((one) => ({ one, was: one.getBoundingClientRect() }))
+      .filter(({ was }) => was.height > 0 && was.bottom > 0 && was.top < innerHeight);
+  const slide = () => {
+    const moved = [];
+    // An element that moved with its parent is where it was once the parent is put back.
+    for (const { one, was } of places.filter(({ one }) => one.checkVisibility())) {
+      const { x, y } = one.getBoundingClientRect();
+      if (x === was.x && y === was.y) continue;
+      const translate = `${was.x - x}px ${was.y - y}px`;
+      one.style.translate = translate;
+      moved.push({ one, translate });
+    }
+    // After the next frame, which shows everything where it was.
+    const start = () => {
+      for (const { one, translate } of moved) {
+        one.removeAttribute("style");
+        one.animate({ translate: [translate, "0px 0px"] }, { duration: SLIDE_MS, easing: "ease-out" });
+      }
+    };
+    if (moved.length > 0) requestAnimationFrame(() => requestAnimationFrame(start));
+    places = [];
+  };
 
   /** A list that loads itself again keeps its current row, and the chosen rows at its end that new ones pushed off the page. */
   const keepRows = ({ target, fragment }) => {

@@ -122,41 +122,43 @@ const LastContacts = ({ contacts, labels, now }: GlanceProps) => (
       <h2 id="last-title">{WORDS.last}</h2>
       <a href="log">{WORDS.openLog}</a>
     </div>
-    <table class="last-contacts">
-      <Caption words={WORDS.last} />
-      <thead class="hidden">
-        <tr>
-          <th scope="col">{WORDS.callsign}</th>
-          <th scope="col">{WORDS.when}</th>
-          <th scope="col">{WORDS.band}</th>
-          <th scope="col">{WORDS.mode}</th>
-          <th scope="col">{WORDS.confirmedBy}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {contacts.map((qso) => (
+    <div class="last-contacts">
+      <table>
+        <Caption words={WORDS.last} />
+        <thead class="hidden">
           <tr>
-            <th scope="row">
-              <a class="call" data-row="" href={`log/${qso.id}`} safe>
-                {qso.call}
-              </a>
-            </th>
-            <td class="when muted">
-              <time datetime={new Date(qso.startedAt).toISOString()} safe>
-                {day(qso.startedAt) === day(now) ? utc(qso.startedAt).slice(-5) : day(qso.startedAt)}
-              </time>
-            </td>
-            <td>{qso.band === null ? "" : <Band band={qso.band} />}</td>
-            <td safe>{qso.submode ?? qso.mode ?? ""}</td>
-            <td class="num mark-cell">
-              {WITNESSES.map((witness) => (
-                <Mark of={getMarks(qso)[witness]} name={capitalise(describeWitness(witness, labels))} />
-              ))}
-            </td>
+            <th scope="col">{WORDS.callsign}</th>
+            <th scope="col">{WORDS.when}</th>
+            <th scope="col">{WORDS.band}</th>
+            <th scope="col">{WORDS.mode}</th>
+            <th scope="col">{WORDS.confirmedBy}</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {contacts.map((qso) => (
+            <tr id={`last-${qso.id}`}>
+              <th scope="row">
+                <a class="call" data-row="" href={`log/${qso.id}`} safe>
+                  {qso.call}
+                </a>
+              </th>
+              <td class="when muted">
+                <time datetime={new Date(qso.startedAt).toISOString()} safe>
+                  {day(qso.startedAt) === day(now) ? utc(qso.startedAt).slice(-5) : day(qso.startedAt)}
+                </time>
+              </td>
+              <td>{qso.band === null ? "" : <Band band={qso.band} />}</td>
+              <td safe>{qso.submode ?? qso.mode ?? ""}</td>
+              <td class="num mark-cell">
+                {WITNESSES.map((witness) => (
+                  <Mark of={getMarks(qso)[witness]} name={capitalise(describeWitness(witness, labels))} />
+                ))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   </section>
 );
 
