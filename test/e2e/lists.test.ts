@@ -102,7 +102,7 @@ const staysWhileWorkedOn = async (desk: Desk): Promise<void> => {
     `[...document.querySelectorAll("main [name=id]")].find((one) => one.getBoundingClientRect().top > 200)?.value`,
   );
   if (box) {
-    await browser.look(`document.querySelector("#choose-${box}").click()`);
+    await browser.look(`document.querySelector("#qso-${box} [name=id]").click()`);
     before.ticks.push(box);
     expect(await state()).toEqual(before);
   }

@@ -450,7 +450,6 @@ const Row = ({ qso, columns, asOf, labels }: RowProps) => {
       <td class="choose">
         <input
           type="checkbox"
-          id={`choose-${qso.id}`}
           form="chosen"
           name="id"
           value={String(qso.id)}
@@ -459,9 +458,7 @@ const Row = ({ qso, columns, asOf, labels }: RowProps) => {
         />
       </td>
       <td class="when">
-        <time datetime={new Date(qso.startedAt).toISOString()} safe>
-          {when}
-        </time>
+        <time safe>{when}</time>
       </td>
       <th scope="row" class="call-cell">
         <a

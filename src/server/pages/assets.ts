@@ -42,10 +42,19 @@ const FONT_FACES = Object.entries(FONTS).map(
 `,
 );
 
+/** Comments on lines of their own, and indentation, are a tenth of what a browser would load. */
+const withoutComments = (source: string): string =>
+  source.replaceAll(/^ *(\/\/.*|\/\*[^]*?\*\/)$/gm, "").replaceAll(/\s*\n\s*/g, "\n");
+
 export const ASSETS = {
-  style: asset("style", "css", "text/css; charset=utf-8", FONT_FACES.join("") + STYLE),
-  htmx: asset("htmx", "js", "text/javascript; charset=utf-8", `${htmx}\n${sse}\n${keys}\n${charts}`),
-  passkeys: asset("passkeys", "js", "text/javascript; charset=utf-8", passkeys),
+  style: asset("style", "css", "text/css; charset=utf-8", FONT_FACES.join("") + withoutComments(STYLE)),
+  htmx: asset(
+    "htmx",
+    "js",
+    "text/javascript; charset=utf-8",
+    `${htmx}\n${sse}\n${withoutComments(keys)}\n${withoutComments(charts)}`,
+  ),
+  passkeys: asset("passkeys", "js", "text/javascript; charset=utf-8", withoutComments(passkeys)),
   icon: asset("icon", "svg", "image/svg+xml", icon),
 };
 
