@@ -55,7 +55,7 @@ test("each example fits on a screen and is named in the list of examples", async
 
   for (const name of EXAMPLES) {
     const lines = (await Bun.file(join(FOLDER, name)).text()).trimEnd().split("\n").length;
-    expect([name, lines <= 30, list.includes(`](${name})`)]).toEqual([name, true, true]);
+    expect([name, lines <= 20, list.includes(`](${name})`)]).toEqual([name, true, true]);
   }
 });
 
