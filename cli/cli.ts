@@ -118,6 +118,11 @@ const loadProgram = async (words: readonly string[], shell: Shell, asJson: boole
       writeOut: (text) => shell.say(text),
       writeErr: (text) => (asJson ? undefined : shell.terminal.err(text)),
       outputError: () => {},
+      // The help has no colours and a width of its own. The defaults would open a stream to find them.
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+      getOutHelpWidth: () => shell.terminal.width,
+      getErrHelpWidth: () => shell.terminal.width,
     })
     .hook("preAction", (_, command) => assertKnownValues(command));
   shell.forms.set(program, { examples: EXAMPLES });

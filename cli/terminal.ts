@@ -1,4 +1,4 @@
-import { isatty } from "node:tty";
+import { fstatSync, statSync, writeSync } from "node:fs";
 import { AppError } from "../src/kernel/errors.ts";
 import { lazy } from "../src/kernel/lazy.ts";
 
@@ -35,18 +35,18 @@ const DEFAULT_WIDTH = 80;
 export const createTerminal = (): Terminal => {
   const { env } = process;
   const isDumb = env.TERM === "dumb";
-  const [inIsTerminal, outIsTerminal, errIsTerminal] = [isatty(0), isatty(1), isatty(2)];
-  // Streams are opened on first use, because opening them is a noticeable part of a short command.
+  const [inIsTerminal, outIsTerminal, errIsTerminal] = [isTerminal(0), isTerminal(1), isTerminal(2)];
+  // Streams are opened on first use, because loading them takes as long as a short command.
   const stdout = lazy(() => handleErrors(process.stdout, (words) => stderr().write(words)));
   const stderr = lazy(() => handleErrors(process.stderr, () => {}));
   const getColumns = (stream: () => NodeJS.WriteStream) => stream().columns || DEFAULT_WIDTH;
   return {
-    out: (text) => void stdout().write(text.endsWith("\n") ? text : `${text}\n`),
+    out: (text) => write(1, text.endsWith("\n") ? text : `${text}\n`, stdout),
     pour: (text) =>
       new Promise((resolve, reject) => {
         stdout().write(text, (error) => (error && isClosed(error) ? reject(new PipeClosed()) : resolve()));
       }),
-    err: (text) => void stderr().write(text.endsWith("\n") ? text : `${text}\n`),
+    err: (text) => write(2, text.endsWith("\n") ? text : `${text}\n`, stderr),
     isInteractive: inIsTerminal && errIsTerminal,
     outIsTerminal,
     errIsTerminal,
@@ -60,6 +60,27 @@ export const createTerminal = (): Terminal => {
     askSecret: (question) => readLine(question, false),
   };
 };
+
+/** Loads the module for terminals, and with it all streams, only for a device that can be one. */
+const isTerminal = (descriptor: number): boolean => {
+  const file = fstatSync(descriptor);
+  const canBe = file.isCharacterDevice() && file.rdev !== statSync("/dev/null").rdev;
+  return canBe && process.getBuiltinModule("node:tty").isatty(descriptor);
+};
+
+/** Writes directly while the stream is not open. */
+const write = (descriptor: number, text: string, stream: LazyStream): void => {
+  if (stream.isMade()) return void stream().write(text);
+  let rest = Buffer.from(text);
+  try {
+    while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
+  } catch {
+    // Such as a full pipe that does not block. The stream waits, or reports the error.
+    stream().write(rest);
+  }
+};
+
+type LazyStream = (() => NodeJS.WriteStream) & { isMade(): boolean };
 
 const handleErrors = (stream: NodeJS.WriteStream, say: (words: string) => void): NodeJS.WriteStream =>
   stream.on("error", (error) => endWithoutOutput(error, say));

@@ -231,17 +231,19 @@ const comingWith = (file: string, all = new Set<string>()): Set<string> => {
   return all;
 };
 
-// Loading them takes longer than a command that reads a log.
-test("a command loads no routes and no schema library before it needs them", () => {
+// Loading them takes longer than a command that reads a log. Sockets, terminals and cryptography load Node's streams.
+test("a command loads no routes, no schema library and no streams before it needs them", () => {
   const starts = [
     "cli/cli.ts",
     "cli/client/local-client.ts",
     "cli/client/remote-client.ts",
     "src/logbook/statistics.ts",
+    "src/world.ts",
   ];
   const loaded = [...new Set(starts.flatMap((file) => [...comingWith(file)]))];
 
   expect(loaded.filter((name) => /^(src\/server\/|elysia|typebox|@elysiajs|@kitajs)/.test(name))).toEqual([]);
+  expect(loaded.filter((name) => /^node:(stream|net|tls|tty|crypto|dns|https?|zlib)(\/|$)/.test(name))).toEqual([]);
   expect([...comingWith("src/main.ts")]).toContain("typebox");
 });
 
@@ -253,7 +255,7 @@ const REACHES = {
   timers:
     /\bset(Timeout|Interval|Immediate)\b|\bBun\.sleep|\bAbortSignal\.timeout\b|"(node:)?timers|\bAtomics\.wait|\bscheduler\.(wait|yield|postTask)\b|"croner"|"bun:cron"|\bBun\.cron\b/,
   network:
-    /(?<![.\w#']|async )fetch\((?!.*\)(: [\w<>]+)? \{$)|\bBun\.(fetch|connect|listen|serve|udpSocket|dns|sql|redis|s3)\b|\bnew (WebSocket|EventSource|XMLHttpRequest|SQL|RedisClient|S3Client)\b|\b(from|import|require)[ (]*"(node:)?(net|http|https|http2|tls|dgram|dns)(\/promises)?"|\.listen\([^)]/,
+    /(?<![.\w#']|async )fetch\((?!.*\)(: [\w<>]+)? \{$)|\bBun\.(fetch|connect|listen|serve|udpSocket|dns|sql|redis|s3)\b|\bnew (WebSocket|EventSource|XMLHttpRequest|SQL|RedisClient|S3Client)\b|\b(from|import|require|getBuiltinModule)[ (]*"(node:)?(net|http|https|http2|tls|dgram|dns)(\/promises)?"|\.listen\([^)]/,
   environment: /\b(process|Bun|import\.meta)\.env\b/,
 };
 
@@ -371,6 +373,7 @@ test("every way to use them directly is found", () => {
       "Bun.listen({})",
       "Bun.serve({})",
       'import { connect } from "node:net";',
+      'const { connect } = process.getBuiltinModule("node:net");',
       'import http from "http";',
       'const tls = await import("node:tls");',
       'import { lookup } from "node:dns/promises";',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { createHmac, hkdfSync } from "node:crypto";
 import { byOwner } from "../src/logbook/caller.ts";
 import { AppError } from "../src/kernel/errors.ts";
 import type { User } from "../src/domain/people/user.ts";
@@ -29,6 +30,17 @@ const errorOf = (open: () => unknown): unknown => {
 const CANNOT = { code: "unavailable", rule: "sealed_elsewhere" };
 
 describe("the vault", () => {
+  test("derives its keys as HKDF with SHA-256 does", () => {
+    for (const secret of [SECRET, new Uint8Array(32), new Uint8Array(200).fill(7)])
+      for (const purpose of ["credentials", "", "Érd", "x".repeat(300)]) {
+        const key = new Uint8Array(hkdfSync("sha256", secret, "qsolog", purpose, 32));
+        expect(new Uint8Array(aVault(secret).key(purpose))).toEqual(key);
+        expect(aVault(secret).fingerprint(purpose, "text")).toBe(
+          createHmac("sha256", key).update("text").digest("hex"),
+        );
+      }
+  });
+
   // Defence: service credentials are encrypted with AES-256-GCM, bound to user, service and account, under a derived key
   test("decrypts what it encrypted", () => {
     const vault = aVault();

@@ -1,4 +1,10 @@
-import { BlockList, isIPv4, isIPv6 } from "node:net";
+import type { BlockList } from "node:net";
+import { lazy } from "./lazy.ts";
+
+/** Loaded on first use, because it loads all streams, which takes as long as a short command. */
+const net = () => process.getBuiltinModule("node:net");
+const isIPv4 = (text: string): boolean => net().isIPv4(text);
+const isIPv6 = (text: string): boolean => net().isIPv6(text);
 
 /** The canonical form of an address; IPv4-mapped addresses become IPv4. Null if it is invalid. */
 export const normaliseAddress = (text: string): string | null => {
@@ -68,7 +74,7 @@ export const assertRanges = (texts: readonly string[]): void => void new Address
 
 /** A set of addresses and ranges, parsed once. */
 export class AddressRanges {
-  readonly #list = new BlockList();
+  readonly #list = new (net().BlockList)();
 
   constructor(texts: readonly string[]) {
     for (const text of texts) addRange(this.#list, text);
@@ -80,8 +86,10 @@ export class AddressRanges {
   }
 }
 
+const ranges = (...texts: string[]) => lazy(() => new AddressRanges(texts));
+
 /** IPv4 ranges for local networks, loopback, multicast, broadcast and reserved addresses. */
-const SPECIAL_IPV4 = new AddressRanges([
+const specialIpv4 = ranges(
   "0.0.0.0/8",
   "10.0.0.0/8",
   "100.64.0.0/10",
@@ -96,10 +104,10 @@ const SPECIAL_IPV4 = new AddressRanges([
   "198.51.100.0/24",
   "203.0.113.0/24",
   "224.0.0.0/3",
-]);
+);
 /** The only IPv6 range with public addresses, some of which are excluded below. */
-const PUBLIC_IPV6 = new AddressRanges(["2000::/3"]);
-const SPECIAL_IPV6 = new AddressRanges(["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]);
+const publicIpv6 = ranges("2000::/3");
+const specialIpv6 = ranges("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20");
 /** NAT64: the last 32 bits are an IPv4 address. */
 const TRANSLATED = /^64:ff9b::(?:([\da-f]+):)?([\da-f]+)$/;
 
@@ -109,8 +117,8 @@ export const isPublicAddress = (address: string): boolean => {
   if (plain === null) return false;
   const translated = TRANSLATED.exec(plain);
   const v4 = translated ? dotted(translated[1] ?? "0", translated[2]!) : plain;
-  if (isIPv4(v4)) return !SPECIAL_IPV4.has(v4);
-  return PUBLIC_IPV6.has(plain) && !SPECIAL_IPV6.has(plain);
+  if (isIPv4(v4)) return !specialIpv4().has(v4);
+  return publicIpv6().has(plain) && !specialIpv6().has(plain);
 };
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;

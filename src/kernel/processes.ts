@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
@@ -39,7 +38,7 @@ export const isGone = ({ place, pid, born }: ProcessMark): boolean => {
 const getOwnPlace = (): string => {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-    return createHash("sha256")
+    return new Bun.CryptoHasher("sha256")
       .update(`${boot} ${readlinkSync("/proc/self/ns/pid")}`)
       .digest("hex")
       .slice(0, 16);
@@ -57,7 +56,7 @@ export const isTagGone = (tag: string): boolean => {
   return place === tagOf(getOwnPlace()) && !isAlive(Number(pid));
 };
 
-const tagOf = (place: string): string => createHash("sha256").update(place).digest("hex").slice(0, 8);
+const tagOf = (place: string): string => new Bun.CryptoHasher("sha256").update(place).digest("hex").slice(0, 8);
 
 /** The fields of /proc/PID/stat from the state on; null if unavailable. */
 const readProcStat = (pid: number): string[] | null => {

@@ -1,11 +1,9 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from "node:crypto";
 import { AppError } from "./errors.ts";
 
 const ALGORITHM = "aes-256-gcm";
 const VERSION = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-const KEY_BYTES = 32;
 
 export const SEALED_ELSEWHERE =
   "The stored account cannot be decrypted, because the server's secret has changed. Enter the account again.";
@@ -27,14 +25,22 @@ export interface Vault {
   key(purpose: string): Uint8Array;
 }
 
+/** Loaded on first use, because it takes as long as a short command, and most commands decrypt nothing. */
+const nodeCrypto = () => process.getBuiltinModule("node:crypto");
+
+const hmac = (key: Uint8Array | string, text: Uint8Array | string): Uint8Array =>
+  new Bun.CryptoHasher("sha256", key).update(text).digest();
+
 export const createVault = (secret: Uint8Array, random: (bytes: number) => Uint8Array): Vault => {
-  const key = (purpose: string) => new Uint8Array(hkdfSync("sha256", secret, "qsolog", purpose, KEY_BYTES));
+  const extracted = hmac("qsolog", secret);
+  /** HKDF with SHA-256, whose first block is the whole key. */
+  const key = (purpose: string) => hmac(extracted, Buffer.from(`${purpose}\x01`));
   const sealing = key("credentials");
   return {
     key,
     seal(text, binding) {
       const nonce = random(NONCE_BYTES);
-      const cipher = createCipheriv(ALGORITHM, sealing, nonce).setAAD(labelOf(binding));
+      const cipher = nodeCrypto().createCipheriv(ALGORITHM, sealing, nonce).setAAD(labelOf(binding));
       const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
       return Buffer.concat([Uint8Array.of(VERSION), nonce, cipher.getAuthTag(), body]);
     },
@@ -44,14 +50,14 @@ export const createVault = (secret: Uint8Array, random: (bytes: number) => Uint8
         const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
         const tag = sealed.subarray(1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES);
         const body = sealed.subarray(1 + NONCE_BYTES + TAG_BYTES);
-        const decipher = createDecipheriv(ALGORITHM, sealing, nonce, { authTagLength: TAG_BYTES });
+        const decipher = nodeCrypto().createDecipheriv(ALGORITHM, sealing, nonce, { authTagLength: TAG_BYTES });
         decipher.setAAD(labelOf(binding)).setAuthTag(tag);
         return Buffer.concat([decipher.update(body), decipher.final()]).toString("utf8");
       } catch (cause) {
         throw new AppError("unavailable", SEALED_ELSEWHERE, { rule: "sealed_elsewhere", cause });
       }
     },
-    fingerprint: (purpose, text) => createHmac("sha256", key(purpose)).update(text).digest("hex"),
+    fingerprint: (purpose, text) => Buffer.from(hmac(key(purpose), text)).toString("hex"),
   };
 };
 
