@@ -53,7 +53,8 @@ export const parseFilters = (given: readonly string[]): FilterParameters => {
   const flags: FilterParameters = {};
   for (const text of given) {
     const at = text.indexOf("=");
-    const name = FILTER_PARAMETERS.find((known) => [known, toOption(known)].includes(text.slice(0, at)));
+    const typed = text.slice(0, at).toLowerCase();
+    const name = FILTER_PARAMETERS.find((known) => [known.toLowerCase(), toOption(known)].includes(typed));
     if (at < 1 || name === undefined) {
       const known = FILTER_PARAMETERS.map(toOption).join(", ");
       throw new AppError("invalid", `--filter ${JSON.stringify(text)} is not NAME=VALUE with one of ${known}.`);

@@ -33,6 +33,7 @@ describe("a search in one line", () => {
       },
     ],
     ["20m,40m 6m", { band: "20m,40m,6m" }],
+    ["OWNDXCC:japan,Unknown owngrid:kn04", { ownDxcc: `${JAPAN},Unknown`, ownGrid: "kn04" }],
     ["70CM USB", { band: "70CM", mode: "USB" }],
     ["unconfirmed phone", { confirmation: "none", group: "phone" }],
     ["by:qrz at:LoTW,qrz", { confirmation: "second", at: "first,second" }],
@@ -124,6 +125,7 @@ describe("a search in one line", () => {
   });
 
   test("has a chip for each part, to remove it", () => {
+    expect(listChips("BY:Any by:NONE").map(({ words }) => words)).toEqual(["confirmed", "not confirmed"]);
     expect(listChips('20m not:lotw dxcc:japan "new york"')).toEqual([
       { words: "20m", without: 'not:lotw dxcc:japan "new york"' },
       { words: "not on LoTW", without: '20m dxcc:japan "new york"' },
@@ -137,6 +139,7 @@ describe("a search in one line", () => {
     expect(listCompletions("dxcc:alb")).toEqual(["dxcc:albania"]);
     expect(listCompletions("not:")).toEqual(["not:lotw", "not:qrz"]);
     expect(listCompletions("20m ")).toEqual([]);
+    expect(listCompletions("owng")).toEqual(["ownGrid:"]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { BAND_NAMES, parseBand } from "../radio/band.ts";
 import { ENTITIES, getEntityName } from "../radio/entity.ts";
+import { UNKNOWN } from "./field-texts.ts";
 import { FIELDS, listFieldsWith } from "./fields.ts";
 import { normaliseMode, MODE_GROUPS, MODE_NAMES } from "../radio/mode.ts";
 import { LABELS, getTypedLabel } from "../origins/labels.ts";
@@ -55,8 +56,8 @@ export const parseTokens = (search: string): SearchToken[] =>
 
 const parseToken = (text: string): SearchToken => {
   const named = /^(\w+):(.*)$/s.exec(text);
-  if (named && Object.hasOwn(NAMES, named[1]!.toLowerCase()))
-    return { text, name: named[1]!.toLowerCase(), value: named[2]!.replaceAll('"', "") };
+  const known = named && Object.keys(NAMES).find((name) => name.toLowerCase() === named[1]!.toLowerCase());
+  if (known) return { text, name: known, value: named[2]!.replaceAll('"', "") };
   if (named) return { text, name: named[1]!, value: named[2]! };
   const guess = GUESSES.find(([fits]) => text.split(",").every((part) => fits(part)));
   return { text, name: guess ? guess[1] : null, value: guess ? (guess[2]?.(text) ?? text) : text };
@@ -130,6 +131,8 @@ const getLastDay = (stretch: string): string => {
 const parseValue = (name: string, value: string, text: string, wrong: Wrong): string => {
   const parts = value.split(",");
   if (name === "dxcc") return parts.map((part) => findEntities(part, wrong)).join(",");
+  if (name === "ownDxcc")
+    return parts.map((part) => (part.toLowerCase() === UNKNOWN ? part : findEntities(part, wrong))).join(",");
   if (name === "by") return parts.map((part) => lookUp(CONFIRMATION_WORDS, "a confirmation", part, wrong)).join(",");
   if (name === "at" || name === "not")
     return parts.map((part) => lookUp(SERVICE_WORDS, "a service", part, wrong)).join(",");
@@ -269,8 +272,9 @@ const describeToken = ({ text, name, value }: SearchToken): string => {
   }
   if (name === "not") return `not on ${label}`;
   if (name === "at") return `on ${label}`;
-  if (name === "by" && value === "any") return "confirmed";
-  if (name === "by") return value === "none" ? "not confirmed" : `confirmed by ${label}`;
+  const word = value.toLowerCase();
+  if (name === "by" && word === "any") return "confirmed";
+  if (name === "by") return word === "none" ? "not confirmed" : `confirmed by ${label}`;
   return name === null || !text.includes(":") ? text : `${name} ${value}`;
 };
 
@@ -303,8 +307,8 @@ export const listCompletions = (search: string): string[] => {
   const entities = isName
     ? SLUGS.filter(({ slug, deleted }) => !deleted && slug.startsWith(wanted)).map(({ slug }) => `dxcc:${slug}`)
     : [];
-  return [...COMMON.filter((word) => word.startsWith(last)), ...entities]
-    .filter((word) => word !== last)
+  return [...COMMON.filter((word) => word.toLowerCase().startsWith(last)), ...entities]
+    .filter((word) => word.toLowerCase() !== last)
     .slice(0, MAX_COMPLETIONS)
     .map((word) => before + word);
 };
