@@ -30,7 +30,7 @@ export const SlotMatrix = ({ caption, slots, here }: SlotMatrixProps) => {
   const modes = [...new Set(slots.map(({ mode }) => mode))];
   const states = new Map(slots.map(({ band, mode, state }) => [`${band} ${mode}`, state]));
   return (
-    <div class="slots">
+    <div class="slot-matrix">
       <table>
         <Caption words={caption} />
         <thead>
@@ -39,7 +39,7 @@ export const SlotMatrix = ({ caption, slots, here }: SlotMatrixProps) => {
             {bands.map((band) => (
               <th scope="col">
                 <span aria-hidden="true" safe>
-                  {band.replace(/m$/, "")}
+                  {band.replace(/(?<=\d)m$/, "")}
                 </span>
                 <span class="hidden" safe>
                   {band}
