@@ -74,7 +74,7 @@ export const Components = ({ say }: { say: Say }) => (
           { words: "Needed", count: "177", href: "awards?show=needed", isHere: false },
         ]}
       />
-      <Fold summary={say("Where each value comes from")} note={say("16 from your file")} isOpen>
+      <Fold summary={say("Sources of the values")} note={say("16 from your file")} isOpen>
         <p>Details.</p>
       </Fold>
       <dl class="figures">

@@ -456,7 +456,7 @@ describe("forms", () => {
       [refusedImport, importing],
     ] as const) {
       expect(answer.status).toBe(409);
-      expect(await answer.text()).toContain(`<a href="jobs/${id}">To job ${id}</a>`);
+      expect(await answer.text()).toContain(`<a href="jobs/${id}">Open job ${id}</a>`);
     }
   });
 
@@ -879,7 +879,7 @@ describe("forms", () => {
 
     expect(dated).toContain("Since (UTC)");
     expect(undated).not.toContain("Since (UTC)");
-    expect(undated).toContain("Where each value comes from");
+    expect(undated).toContain("Sources of the values");
   });
 
   test("skip links to the contacts have targets", async () => {

@@ -34,7 +34,7 @@ export const DASHBOARD_TEXTS = {
     connectedAll: (services: string) => `${services} connected`,
     connectHelp: "qsolog checks your account, downloads your confirmations, and repeats that every day.",
     connected: "connected",
-    onlyUser: "Only the user can enter accounts of services.",
+    onlyUser: "Only the user can connect services.",
     scheduleTitle: "Keep it up to date",
     syncsEvery: (service: string, hours: number) => `${service} syncs every ${counted(hours, "hour")}`,
     scheduleHelp: "Syncs start automatically when you connect a service: every 24 hours.",

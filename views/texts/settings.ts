@@ -31,7 +31,7 @@ export const SETTINGS_TEXTS = {
     actingAs: "You are acting as",
     actingLimits:
       ". You cannot change their accounts, notifications, profile, password, second factor, sessions or tokens.",
-    noDeletingAdmins: "Administrators cannot delete their account. Another administrator can demote you first.",
+    noDeletingAdmins: "Administrators cannot delete their account. Ask another administrator to demote you first.",
     username: "Username",
     callsign: "Callsign",
     email: "E-mail",

@@ -101,7 +101,7 @@ export const TEXTS = {
     km: "km",
   },
   forms: {
-    toJob: (id: number) => `To job ${id}`,
+    toJob: (id: number) => `Open job ${id}`,
     sendAgain: "Nothing has changed yet. Check your entries and send the form again.",
     dayHint: "YYYY-MM-DD",
   },

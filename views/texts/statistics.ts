@@ -14,7 +14,7 @@ export const STATISTICS_TEXTS = {
     calendar: (busiest: string | null) =>
       `QSOs per week. Each colour holds a fifth of the weeks.${busiest === null ? "" : ` A dot marks the busiest 2 %: up to ${busiest} in a week.`}`,
     hours: (isNow: boolean) => `QSOs by band and hour, UTC.${isNow ? " The red line is now." : ""}`,
-    shares: "QSOs by band, and how many anyone confirmed.",
+    shares: "QSOs by band, and how many of them are confirmed.",
     bands: "QSOs by band and year.",
     modes: "QSOs by mode and year.",
     curve: (name: string) => `${name.slice(0, 1).toUpperCase()}${name.slice(1)} worked and confirmed, by month.`,
