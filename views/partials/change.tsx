@@ -5,6 +5,7 @@ import type { Labels } from "../../src/domain/jobs/source.ts";
 import { capitalise, utc } from "../words.ts";
 import { Band } from "./band.tsx";
 import { Caption } from "./caption.tsx";
+import { TableHead } from "./table-head.tsx";
 import { TEXTS } from "../texts/shared.ts";
 import { JOB_TEXTS } from "../texts/jobs.ts";
 
@@ -36,20 +37,11 @@ interface TableProps {
 export const ChangeTable = ({ changes, labels }: TableProps) => (
   <table class="stack changes">
     <Caption words={TEXTS.tables.changes} />
-    <thead>
-      <tr>
-        <th scope="col">{WORDS.callsign}</th>
-        <th scope="col">{WORDS.when}</th>
-        <th scope="col">{WORDS.band}</th>
-        <th scope="col">{WORDS.mode}</th>
-        <th scope="col">{WORDS.change}</th>
-        <th scope="col">{WORDS.before}</th>
-        <th scope="col">{WORDS.after}</th>
-        <th scope="col">
-          <span class="hidden">{WORDS.allFields}</span>
-        </th>
-      </tr>
-    </thead>
+    <TableHead columns={[WORDS.callsign, WORDS.when, WORDS.band, WORDS.mode, WORDS.change, WORDS.before, WORDS.after]}>
+      <th scope="col">
+        <span class="hidden">{WORDS.allFields}</span>
+      </th>
+    </TableHead>
     <tbody>
       {changes.map((change) => (
         <ChangeRows change={change} labels={labels} />
@@ -133,13 +125,7 @@ const AllFields = ({ change: { call, diff }, labels }: { change: ShownChange; la
       <summary aria-label={WORDS.allFieldsLabel(call)}>{WORDS.allFields}</summary>
       <table class="diff">
         <Caption words={TEXTS.tables.changedFields} />
-        <thead>
-          <tr>
-            <th scope="col">{WORDS.field}</th>
-            <th scope="col">{WORDS.before}</th>
-            <th scope="col">{WORDS.after}</th>
-          </tr>
-        </thead>
+        <TableHead columns={[WORDS.field, WORDS.before, WORDS.after]} />
         <tbody>
           {diff.map(({ field, before, after }) => (
             <tr>

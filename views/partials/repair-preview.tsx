@@ -7,6 +7,7 @@ import type { Labels } from "../../src/domain/jobs/source.ts";
 import { TEXTS } from "../texts/shared.ts";
 import { capitalise, utc } from "../words.ts";
 import { Caption } from "./caption.tsx";
+import { TableHead } from "./table-head.tsx";
 import { REPAIR_TEXTS } from "../texts/repair.ts";
 
 const WORDS = REPAIR_TEXTS.preview;
@@ -50,15 +51,7 @@ export const RepairPreview = ({ preview, labels }: { preview: ShownPreview; labe
 const Examples = ({ examples, labels }: { examples: readonly Changed[]; labels: Labels }) => (
   <table class="stack">
     <Caption words={TEXTS.tables.preview} />
-    <thead>
-      <tr>
-        <th scope="col">{WORDS.callsign}</th>
-        <th scope="col">{WORDS.when}</th>
-        <th scope="col">{WORDS.field}</th>
-        <th scope="col">{WORDS.before}</th>
-        <th scope="col">{WORDS.after}</th>
-      </tr>
-    </thead>
+    <TableHead columns={[WORDS.callsign, WORDS.when, WORDS.field, WORDS.before, WORDS.after]} />
     <tbody>
       {examples.flatMap((example) =>
         listRows(example, labels).map(([field, before, after]) => (
