@@ -1,5 +1,6 @@
 import { version } from "../../package.json";
 import * as storedValues from "../storage/engine/installation.ts";
+import * as autoSyncSettings from "../storage/jobs/auto-sync-settings.ts";
 import * as system from "../storage/engine/system.ts";
 import * as users from "../storage/people/users.ts";
 import type { World } from "../world.ts";
@@ -27,6 +28,12 @@ export const installation = async ({
     startedAt,
   };
 };
+
+/** The next scheduled syncs of all users, soonest first. */
+export const listUpcomingSyncs = ({ db }: Pick<World, "db">, limit: number): Promise<autoSyncSettings.UpcomingSync[]> =>
+  db.read(function* () {
+    return (yield* autoSyncSettings.isThere()) ? yield* autoSyncSettings.listUpcoming(limit) : [];
+  });
 
 /** Counts of all users' jobs, for monitoring. */
 export const countJobs = ({ db }: Pick<World, "db">) =>

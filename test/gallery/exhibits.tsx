@@ -451,6 +451,15 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         countryFile={say("CTY-3501")}
         version={say("0.1.0")}
         startedAt={NOON - 5 * DAY}
+        failing={{ users: rows(amount, (id) => aShownUser(say, id)), total: ROWS[amount] + 3 }}
+        upcoming={rows(amount, (id) => ({
+          userId: id,
+          username: say("bob"),
+          source: "first" as const,
+          nextSyncAt: NOON + id * HOUR,
+          intervalHours: 24,
+        }))}
+        labels={labels}
         now={NOON}
       />
     ),

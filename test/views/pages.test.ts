@@ -412,6 +412,24 @@ describe("forms", () => {
     expect((await bob.get("/")).headers.get("location")).toStartWith("/login");
   });
 
+  test("the overview names the users who cannot sync, with a link to each, and the next syncs of all users", async () => {
+    const site = await aSite();
+    const ann = await site.signedIn("ann", "admin");
+    const [bob, eve] = [await site.signedIn("bob"), await site.signedIn("eve")];
+    expect(await (await ann.get("/admin")).text()).toContain("No syncs are scheduled.");
+    await setCredentials(site.world, bob.user.id, "first", { username: "yu1test", password: "secret words" });
+    for (const one of [bob, eve]) await one.post("/settings/auto-sync", { first: "24", second: "off" });
+
+    const page = await (await ann.get("/admin")).text();
+
+    const failing = /<section class="to-do"[^]*?<\/section>/.exec(page)![0];
+    expect(failing).toContain("LoTW has a schedule, but no account.");
+    expect([...failing.matchAll(/href="([^"]+)"/g)].map(([, href]) => href)).toEqual([`admin/users/${eve.user.id}`]);
+    const upcoming = /<section class="card" aria-labelledby="upcoming-title"[^]*?<\/section>/.exec(page)![0];
+    expect([...upcoming.matchAll(/<a href="admin\/users\/(\d+)"/g)].map(([, id]) => Number(id))).toEqual([bob.user.id]);
+    expect(upcoming).toContain("24 hours");
+  });
+
   test("the last administrator stays one, and the page explains it", async () => {
     const site = await aSite();
     const ann = await site.signedIn("ann", "admin");

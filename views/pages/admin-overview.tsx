@@ -1,7 +1,12 @@
 /** @jsxImportSource @kitajs/html */
 import { STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
 import type { JobStatus } from "../../src/domain/jobs/sync-job.ts";
+import type { Service, Labels } from "../../src/domain/jobs/source.ts";
 import { sizeInWords, fromNow, grouped, utc } from "../words.ts";
+import { Caption } from "../partials/caption.tsx";
+import { TableHead } from "../partials/table-head.tsx";
+import { ToDo, type Decision } from "../partials/to-do.tsx";
+import type { ShownUser } from "./admin-users.tsx";
 import { AdminFrame } from "./admin-frame.tsx";
 import { Figure } from "../partials/figure.tsx";
 import { ADMIN_TEXTS } from "../texts/admin.ts";
@@ -21,13 +26,92 @@ export interface OverviewProps {
   countryFile: string;
   version: string;
   startedAt: number;
+  /** The first of the users who cannot sync, and how many there are. */
+  failing: { users: readonly ShownUser[]; total: number };
+  /** Soonest first. */
+  upcoming: readonly UpcomingSync[];
+  labels: Labels;
   now: number;
+}
+
+interface UpcomingSync {
+  userId: number;
+  username: string;
+  source: Service;
+  nextSyncAt: number;
+  intervalHours: number;
 }
 
 const STATES = ["running", "pending", "failed", "completed", "cancelled"] as const;
 
-export const Overview = ({ now, ...of }: OverviewProps) => (
+const describeFailing = ({ id, username, pausedServices, lastJobStatus }: ShownUser, labels: Labels): Decision => {
+  const reasons = pausedServices.map(({ source, reason }) =>
+    reason === "credentials" ? WORDS.rejected(labels[source]) : WORDS.unconnected(labels[source]),
+  );
+  const failure = lastJobStatus === "failed" ? WORDS.lastJobFailed : WORDS.lastSyncsFailed;
+  return {
+    kind: reasons.length > 0 ? "bad" : "wait",
+    title: reasons.length > 0 ? WORDS.cannotSync(username) : WORDS.hasFailingSyncs(username),
+    reason: reasons.length > 0 ? reasons.join(" ") : failure,
+    actions: (
+      <a class="button small-button" href={`admin/users/${id}`} aria-label={WORDS.openUserLabel(username)}>
+        {WORDS.openUser}
+      </a>
+    ),
+  };
+};
+
+const describeOthers = (count: number): Decision => ({
+  kind: "wait",
+  title: WORDS.moreFailing(count),
+  reason: "",
+  actions: (
+    <a class="button small-button" href="admin/users?filter=failing">
+      {WORDS.showAll}
+    </a>
+  ),
+});
+
+const UpcomingSyncs = ({ upcoming, labels, now }: Pick<OverviewProps, "upcoming" | "labels" | "now">) => (
+  <section class="card" aria-labelledby="upcoming-title">
+    <h2 id="upcoming-title">{WORDS.upcoming}</h2>
+    {upcoming.length === 0 ? (
+      <p class="empty">{WORDS.noneScheduled}</p>
+    ) : (
+      <table>
+        <Caption words={WORDS.upcoming} />
+        <TableHead columns={WORDS.heads} />
+        <tbody>
+          {upcoming.map(({ userId, username, source, nextSyncAt, intervalHours }) => (
+            <tr>
+              <th scope="row">
+                <a href={`admin/users/${userId}`} safe>
+                  {username}
+                </a>
+              </th>
+              <td safe>{labels[source]}</td>
+              <td>
+                <time datetime={new Date(nextSyncAt).toISOString()} title={`${utc(nextSyncAt)} UTC`} safe>
+                  {nextSyncAt <= now ? WORDS.dueNow : fromNow(nextSyncAt, now)}
+                </time>
+              </td>
+              <td safe>{WORDS.every(intervalHours)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    )}
+  </section>
+);
+
+export const Overview = ({ now, failing, upcoming, labels, ...of }: OverviewProps) => (
   <AdminFrame tab="admin">
+    <ToDo
+      decisions={[
+        ...failing.users.map((user) => describeFailing(user, labels)),
+        ...(failing.total > failing.users.length ? [describeOthers(failing.total - failing.users.length)] : []),
+      ]}
+    />
     <dl class="figures">
       <Figure name={WORDS.users} value={grouped(of.users)} note={WORDS.administrators(of.administrators)} />
       <Figure name={WORDS.seenToday} value={grouped(of.active24h)} />
@@ -36,6 +120,7 @@ export const Overview = ({ now, ...of }: OverviewProps) => (
       <Figure name={WORDS.databaseFigure} value={sizeInWords(of.databaseBytes)} />
     </dl>
     <div class="columns">
+      <UpcomingSyncs upcoming={upcoming} labels={labels} now={now} />
       <section class="card" aria-labelledby="jobs-title">
         <h2 id="jobs-title">{WORDS.jobs}</h2>
         <dl class="figures">

@@ -17,6 +17,7 @@ import { JobTable, Newer, type ToldJob } from "./job-table.tsx";
 import { reloads, WHEN_CHANGED } from "./live.tsx";
 import { Figure } from "./figure.tsx";
 import { DASHBOARD_TEXTS } from "../texts/dashboard.ts";
+import { ToDo, type Decision } from "./to-do.tsx";
 
 const WORDS = DASHBOARD_TEXTS.board;
 
@@ -71,7 +72,7 @@ export const Board = (props: BoardProps) => {
  */
 export const Now = ({ isAnew = false, ...props }: BoardProps & { isAnew?: boolean }) => (
   <div id="now" class="board" hx-swap-oob={isAnew ? "outerMorph" : undefined}>
-    <ToDo {...props} />
+    <ToDo decisions={listDecisions(props)} />
     {props.wasEmpty ? <FirstDay {...props} total={props.statistics.total} /> : ""}
     {props.statistics.total === 0 ? "" : <Figures statistics={props.statistics} />}
     <JustLogged {...props} />
@@ -111,40 +112,10 @@ const Syncs = ({ services, jobs, newer, now, problem, done }: BoardProps) => (
   </section>
 );
 
-interface Decision {
-  kind: "bad" | "wait";
-  title: string;
-  reason: string;
-  actions: JSX.Element;
-}
-
-/** What needs a decision of the user. Nothing is shown if there is nothing to decide. */
-const ToDo = ({ services, jobs, labels, openedAt }: BoardProps) => {
-  const decisions: Decision[] = [
-    ...services.filter((service) => service.configured && isRefused(service)).map(describeRefused),
-    ...findUnsettled(jobs, services, openedAt).map((job) => describeUnsettled(job, labels)),
-  ];
-  return decisions.length === 0 ? (
-    ""
-  ) : (
-    <section class="to-do" aria-labelledby="to-do-title">
-      <h2 id="to-do-title" class="hidden">
-        {WORDS.toDo}
-      </h2>
-      <ul>
-        {decisions.map(({ kind, title, reason, actions }) => (
-          <li class={kind}>
-            <Icon name={kind === "bad" ? "cross" : "warning"} />
-            <p>
-              <b safe>{title}</b> <span safe>{reason}</span>
-            </p>
-            <div class="buttons">{actions as "safe"}</div>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-};
+const listDecisions = ({ services, jobs, labels, openedAt }: BoardProps): Decision[] => [
+  ...services.filter((service) => service.configured && isRefused(service)).map(describeRefused),
+  ...findUnsettled(jobs, services, openedAt).map((job) => describeUnsettled(job, labels)),
+];
 
 const isRefused = ({ state }: ServiceStanding): boolean => state === "rejected" || state === "sealed_elsewhere";
 

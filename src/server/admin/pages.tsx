@@ -9,7 +9,7 @@ import { tokensOf } from "../../people/tokens.ts";
 import { createUser, deleteUser, resetPassword, revokeTokenOf, signOutUser } from "../../people/users.ts";
 import { formatIsoDate } from "../../kernel/instant.ts";
 import { toActor } from "../../auth/caller.ts";
-import { installation } from "../../people/installation.ts";
+import { installation, listUpcomingSyncs } from "../../people/installation.ts";
 import { listActions, listUsers, getUserById } from "../../people/listing.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import { Actions } from "../../../views/pages/admin-actions.tsx";
@@ -48,12 +48,18 @@ const DeleteForm = only({ name: Short });
 const own = { access: "administrator", notWhileImpersonating: true } as const;
 const back = "/admin/users";
 
+const MAX_FAILING = 10;
+const MAX_UPCOMING = 50;
+
 const overviewPage = async ({ app }: PageCall) => ({
   title: ADMIN_TEXTS.frame.title,
   body: (
     <Overview
       {...await installation(app)}
       location={app.db.location}
+      failing={await listUsers(app, { filter: "failing", limit: MAX_FAILING })}
+      upcoming={await listUpcomingSyncs(app, MAX_UPCOMING)}
+      labels={LABELS}
       countryFile={formatIsoDate((await app.callFacts()).releasedAt)}
       now={app.clock()}
     />

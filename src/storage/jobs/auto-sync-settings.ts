@@ -153,6 +153,30 @@ export function* listTimes(): Unit<KnownTimes[]> {
   return times;
 }
 
+export interface UpcomingSync {
+  userId: number;
+  username: string;
+  source: Service;
+  nextSyncAt: number;
+  intervalHours: number;
+}
+
+/** The next scheduled syncs of all users, soonest first. Leaves out paused schedules. */
+export function* listUpcoming(limit: number): Unit<UpcomingSync[]> {
+  const upcoming: UpcomingSync[] = [];
+  for (const source of SERVICES) {
+    const next = buildColumn(source, "next_sync_at");
+    const rows = yield* many<Omit<UpcomingSync, "source">>`
+      SELECT u.id AS "userId", u.username, ${next} AS "nextSyncAt", ${buildColumn(source, "interval_hours")} AS "intervalHours"
+      FROM auto_sync_settings a
+      JOIN users u ON u.id = a.user_id AND u.deleted_at IS NULL
+      JOIN service_credentials c ON c.user_id = a.user_id AND c.source = ${source} AND c.state <> 'rejected'
+      WHERE ${buildColumn(source, "enabled")} = 1 AND ${next} IS NOT NULL ORDER BY ${next}, u.id LIMIT ${limit}`;
+    upcoming.push(...rows.map((row) => ({ ...row, source })));
+  }
+  return upcoming.sort((a, b) => a.nextSyncAt - b.nextSyncAt).slice(0, limit);
+}
+
 /** Claims a due sync by moving its time. Returns false if another process was faster. */
 export function* claim(due: Pick<Due, "userId" | "source" | "nextSyncAt">, nextSyncAt: number): Unit<boolean> {
   const next = buildColumn(due.source, "next_sync_at");

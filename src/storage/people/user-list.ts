@@ -2,9 +2,8 @@ import type { Pause } from "../../domain/jobs/auto-sync.ts";
 import { SERVICES, type Service } from "../../domain/jobs/source.ts";
 import type { JobStatus } from "../../domain/jobs/sync-job.ts";
 import type { User } from "../../domain/people/user.ts";
-import * as autoSyncSettings from "../jobs/auto-sync-settings.ts";
 import { isThere } from "../jobs/auto-sync-settings.ts";
-import { inList, many, one, raw, sql, where, type Sql, type Unit } from "../engine/unit.ts";
+import { EMPTY, inList, many, one, raw, sql, where, type Sql, type Unit } from "../engine/unit.ts";
 import { JOINED_USER, toUser, type UserRow } from "./users.ts";
 
 const USER_SORTS = ["username", "lastSeen", "createdAt"] as const;
@@ -42,17 +41,19 @@ type Row = UserRow & { qsoCount: number; jobCount: number; lastJobAt: number | n
 export function* list(filter: UserListFilter): Unit<{ users: ListedUser[]; total: number }> {
   const column = SORT_COLUMN[filter.sort];
   const order = raw(filter.descending ? "DESC" : "ASC");
+  const hasSchedules = yield* isThere();
+  const conditions = buildConditions(filter, hasSchedules);
   const rows = yield* many<Row>`
     SELECT ${JOINED_USER},
       (SELECT CAST(count(*) AS BIGINT) FROM qsos q WHERE q.user_id = u.id) AS "qsoCount",
       (SELECT CAST(count(*) AS BIGINT) FROM sync_jobs j WHERE j.user_id = u.id) AS "jobCount",
       (SELECT j.created_at FROM sync_jobs j WHERE j.user_id = u.id ORDER BY j.created_at DESC, j.id DESC LIMIT 1) AS "lastJobAt",
       (SELECT j.status FROM sync_jobs j WHERE j.user_id = u.id ORDER BY j.created_at DESC, j.id DESC LIMIT 1) AS "lastJobStatus"
-    FROM users u ${where([...buildConditions(filter), buildCursorCondition(filter, column)])}
+    FROM users u ${where([...conditions, buildCursorCondition(filter, column)])}
     ORDER BY ${column} ${order}, u.id ${order} LIMIT ${filter.limit}`;
   const { n } = yield* one<{ n: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS n FROM users u ${where(buildConditions(filter))}`;
-  const paused = (yield* isThere()) ? yield* listPaused(rows.map(({ id }) => id)) : [];
+    SELECT CAST(count(*) AS BIGINT) AS n FROM users u ${where(conditions)}`;
+  const paused = hasSchedules ? yield* listPaused(rows.map(({ id }) => id)) : [];
   return { users: rows.map((row) => toListedUser(row, paused)), total: n };
 }
 
@@ -65,7 +66,7 @@ const toListedUser = (row: Row, paused: readonly PausedRow[]): ListedUser => ({
   pausedServices: paused.filter(({ userId }) => userId === row.id).map(({ source, reason }) => ({ source, reason })),
 });
 
-const buildConditions = ({ q, role, failing }: UserListFilter): (Sql | null)[] => {
+const buildConditions = ({ q, role, failing }: UserListFilter, hasSchedules: boolean): (Sql | null)[] => {
   const pattern =
     q === undefined
       ? ""
@@ -80,13 +81,19 @@ const buildConditions = ({ q, role, failing }: UserListFilter): (Sql | null)[] =
       ? sql`(u.username LIKE ${pattern} ESCAPE '\\' OR lower(u.callsign) LIKE ${pattern} ESCAPE '\\'
              OR lower(u.email) LIKE ${pattern} ESCAPE '\\')`
       : null,
-    failing ? FAILING : null,
+    failing ? sql`(${FAILING} ${hasSchedules ? sql`OR ${UNCONNECTED}` : EMPTY})` : null,
   ];
 };
 
-const FAILING: Sql = sql`(
+const FAILING: Sql = sql`
   EXISTS (SELECT 1 FROM service_credentials c WHERE c.user_id = u.id AND (c.state = 'rejected' OR c.failures > 0))
-  OR (SELECT j.status FROM sync_jobs j WHERE j.user_id = u.id ORDER BY j.created_at DESC, j.id DESC LIMIT 1) = 'failed')`;
+  OR (SELECT j.status FROM sync_jobs j WHERE j.user_id = u.id ORDER BY j.created_at DESC, j.id DESC LIMIT 1) = 'failed'`;
+
+/** Users with the schedule of a service that they have no account for. */
+const UNCONNECTED: Sql = sql`EXISTS (SELECT 1 FROM auto_sync_settings a WHERE a.user_id = u.id AND (${SERVICES.map(
+  (source) => sql`(${raw(`a.${source}_enabled`)} = 1 AND NOT EXISTS (
+    SELECT 1 FROM service_credentials c WHERE c.user_id = u.id AND c.source = ${source}))`,
+).reduce((one, other) => sql`${one} OR ${other}`)}))`;
 
 const buildCursorCondition = ({ after, descending }: UserListFilter, column: Sql): Sql | null => {
   if (!after) return null;
@@ -103,7 +110,6 @@ interface PausedRow {
 
 function* listPaused(ids: readonly number[]): Unit<PausedRow[]> {
   const found: PausedRow[] = [];
-  if (!(yield* autoSyncSettings.isThere())) return found;
   for (const source of SERVICES) {
     const rows = yield* many<{ userId: number; state: string | null }>`
       SELECT a.user_id AS "userId", c.state FROM auto_sync_settings a
