@@ -279,19 +279,10 @@ const OneRow = ({ row, columns, bands, award, matrix, asked, contacts, labels, n
         ? ""
         : bands.map((on, index) => {
             const cell = cells?.[index] ?? null;
-            const to = cell && toLog(on);
-            const mark = <SlotMark state={cell} of={to ? `${words}, ${on}` : on} />;
+            const to = cell ? toLog(on) : null;
             return (
               <td class={["band-cell", on === asked.band && "here"]}>
-                {
-                  (to ? (
-                    <a tabindex="-1" href={to}>
-                      {mark as "safe"}
-                    </a>
-                  ) : (
-                    mark
-                  )) as "safe"
-                }
+                <SlotMark state={cell} of={to ? `${words}, ${on}` : on} href={to ?? undefined} />
               </td>
             );
           })}

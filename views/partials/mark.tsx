@@ -43,16 +43,24 @@ interface SlotMarkProps {
   empty?: string;
   /** The slot of the contact that the page shows. */
   isHere?: boolean;
+  /** Where the contacts of the slot are. Keys reach them in other ways. */
+  href?: string | undefined;
 }
 
-/** The state of one slot in a matrix: tick, hatch or dot. */
-export const SlotMark = ({ state, of, empty = states.needed, isHere = false }: SlotMarkProps) => (
-  <span class={["slot-mark", state ?? "needed", isHere && "here"]} aria-current={isHere ? "true" : undefined}>
-    <span class="hidden" safe>
-      {[of, state === null ? empty : states[state], ...(isHere ? [states.here] : [])].filter(Boolean).join(", ")}
+/** The state of one slot in a matrix: tick, hatch or dot, and its words in no size. A matrix has a thousand of them. */
+export const SlotMark = ({ state, of, empty = states.needed, isHere = false, href }: SlotMarkProps) => {
+  const words = [of, state === null ? empty : states[state], isHere && states.here].filter(Boolean).join(", ");
+  const look = ["slot-mark", state ?? "needed", isHere && "here"];
+  return href === undefined ? (
+    <span class={look} aria-current={isHere ? "true" : undefined} safe>
+      {words}
     </span>
-  </span>
-);
+  ) : (
+    <a class={look} tabindex="-1" href={href} safe>
+      {words}
+    </a>
+  );
+};
 
 /** The three signs of a matrix, with their words. */
 export const StateLegend = () => (
