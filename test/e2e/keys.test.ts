@@ -71,6 +71,20 @@ describe.skipIf(BROWSER === null)("with keys alone", () => {
     });
   }
 
+  test("the settings of a program are opened and its address is copied", async () => {
+    const { browser, press } = await aDesk();
+    await browser.open("/settings/programs");
+
+    await browser.look("document.querySelector('details[name=program] summary').focus()");
+    await press("Enter", "Tab", "Enter");
+
+    await browser.until("getSelection().toString() !== ''");
+    expect(await browser.look("getSelection().toString()")).toMatch(/^http.*index\.php$/);
+    await browser.until("/Copied|Selected/.test(document.getElementById('announcer').textContent)");
+    expect(await brokenRules(browser)).toEqual([]);
+    expect(browser.complaints).toEqual([]);
+  });
+
   test("n opens a new contact with the focus on the callsign, and ? shows the shortcuts", async () => {
     const { browser, press, focused } = await aDesk();
     await press("n");

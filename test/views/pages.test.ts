@@ -216,6 +216,16 @@ describe("every page", () => {
 });
 
 describe("forms", () => {
+  test("an empty log has no comparison of zeros, but says where to begin", async () => {
+    const bob = await (await aSite()).signedIn("bob");
+
+    const page = await (await bob.get("/reconcile")).text();
+
+    expect(page).toContain("There is nothing to compare yet.");
+    expect(page).toContain('<a class="button" href="log/import">');
+    expect(page.split("<main")[1]).not.toContain("<table");
+  });
+
   // Defence: forms never contain a stored secret
   test("a refusal shows the error at its control with the typed values, except passwords", async () => {
     const site = await aSite({ env: { QSOLOG_REGISTRATION: "open" } });

@@ -279,6 +279,15 @@ htmx.initialize();
     if (current) kept(current)?.setAttribute("aria-current", "true");
   };
 
+  // Only pages from https can copy by themselves. On others the text is selected, to be copied by hand.
+  document.addEventListener("click", ({ target }) => {
+    if (!target.matches("[data-copy]")) return;
+    const text = target.previousElementSibling;
+    getSelection().selectAllChildren(text);
+    navigator.clipboard?.writeText(text.textContent);
+    document.getElementById("announcer").textContent = navigator.clipboard ? "Copied" : "Selected";
+  });
+
   const countSelected = () => {
     const count = document.getElementById("selected-count");
     if (!count) return "";

@@ -15,6 +15,7 @@ import { describeContact as inWords, type NamedContact } from "../../src/domain/
 import { capitalise } from "../words.ts";
 import { formatTypedMoment } from "../../src/kernel/time-text.ts";
 import { Caption } from "../partials/caption.tsx";
+import { Empty } from "../partials/lead.tsx";
 import { TEXTS } from "../texts/shared.ts";
 import { REPAIR_TEXTS } from "../texts/repair.ts";
 
@@ -56,35 +57,23 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
       ) : (
         ""
       )}
-      <table class="stack">
-        <Caption words={TEXTS.tables.comparison} />
-        <thead>
-          <tr>
-            <th scope="col" class="num">
-              {WORDS.qsos}
-            </th>
-            <th scope="col">{WORDS.result}</th>
-            <th scope="col">{WORDS.whatToDo}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {RECONCILE_CLASSES.map((name) => (
-            <tr>
-              <td class="num" safe>
-                {formatNumber(counts[name])}
-              </td>
-              <th scope="row">
-                <a href={`reconcile?class=${name}`} aria-current={name === shown ? "page" : undefined} safe>
-                  {describeClass(name, labels).title}
-                </a>
-              </th>
-              <td class="full">
-                <span safe>{describeClass(name, labels).advice}</span> <Upload name={name} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      {Object.values(counts).every((count) => count === 0) ? (
+        <Empty
+          words={WORDS.nothing}
+          action={
+            <div class="buttons">
+              <a class="button" href="log/import">
+                {WORDS.importFile}
+              </a>
+              <a class="button" href="settings">
+                {WORDS.connect}
+              </a>
+            </div>
+          }
+        />
+      ) : (
+        <Classes counts={counts} shown={shown} labels={labels} />
+      )}
       {shown ? <h2 safe>{capitalise(describeClass(shown, labels).title)}</h2> : ""}
       <ul class="plain">
         {contacts.map((contact) => (
@@ -128,6 +117,39 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
     </section>
   );
 };
+
+/** Each class with the number of contacts and what to do. */
+const Classes = ({ counts, shown, labels }: Pick<ReconcileProps, "counts" | "shown" | "labels">) => (
+  <table class="stack">
+    <Caption words={TEXTS.tables.comparison} />
+    <thead>
+      <tr>
+        <th scope="col" class="num">
+          {WORDS.qsos}
+        </th>
+        <th scope="col">{WORDS.result}</th>
+        <th scope="col">{WORDS.whatToDo}</th>
+      </tr>
+    </thead>
+    <tbody>
+      {RECONCILE_CLASSES.map((name) => (
+        <tr>
+          <td class="num" safe>
+            {formatNumber(counts[name])}
+          </td>
+          <th scope="row">
+            <a href={`reconcile?class=${name}`} aria-current={name === shown ? "page" : undefined} safe>
+              {describeClass(name, labels).title}
+            </a>
+          </th>
+          <td class="full">
+            <span safe>{describeClass(name, labels).advice}</span> <Upload name={name} />
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
 
 const Upload = ({ name }: { name: ReconcileClass }) => {
   const service = SERVICES.find((one) => NOT_AT[one] === name) ?? null;

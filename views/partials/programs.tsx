@@ -2,8 +2,7 @@
 import { buildAddress, FORM_WORDS, PROGRAMS } from "../../src/domain/jobs/programs.ts";
 import { Choice, Done, Field, Form, type Outcome } from "../form.tsx";
 import { getMessage } from "../settings-words.ts";
-import { Caption } from "./caption.tsx";
-import { TEXTS } from "../texts/shared.ts";
+import { capitalise } from "../words.ts";
 import { SETTINGS_TEXTS } from "../texts/settings.ts";
 
 const WORDS = SETTINGS_TEXTS.programs;
@@ -36,9 +35,14 @@ export const Programs = ({ base, newKey, problem, done }: ProgramsProps) => (
     {newKey ? (
       <div class="note" role="status">
         <p>{WORDS.keyOnce}</p>
-        <code class="secret" id="new-key" safe>
-          {newKey}
-        </code>
+        <p>
+          <code class="secret" id="new-key" safe>
+            {newKey}
+          </code>{" "}
+          <button type="button" class="small-button" data-copy="">
+            {WORDS.copyKey}
+          </button>
+        </p>
       </div>
     ) : (
       ""
@@ -49,40 +53,33 @@ export const Programs = ({ base, newKey, problem, done }: ProgramsProps) => (
       <Choice form="key" name="scope" label={WORDS.scope} options={SCOPES} value={problem?.values.scope} />
       <button id="key-make">{WORDS.createKey}</button>
     </Form>
-    <table class="stack long-cells">
-      <Caption words={TEXTS.tables.programs} />
-      <thead>
-        <tr>
-          <th scope="col">{WORDS.program}</th>
-          <th scope="col">{WORDS.where}</th>
-          <th scope="col">{WORDS.address}</th>
-          <th scope="col">{WORDS.key}</th>
-          <th scope="col">{WORDS.station}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {PROGRAMS.map((program) => (
-          <tr>
-            <th scope="row" class="full" safe>
-              {program.name}
-            </th>
-            <td data-label={WORDS.where} safe>
-              {program.where}
-            </td>
-            <td data-label={WORDS.address}>
-              <span>
-                <span safe>{program.address[0]}</span>: <code safe>{buildAddress(program, base)}</code>
-              </span>
-            </td>
-            <td data-label={WORDS.key}>
-              <span safe>{`${program.key}: ${FORM_WORDS[program.form]}`}</span>
-            </td>
-            <td data-label={WORDS.station} safe>
-              {program.station}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <h3>{WORDS.settings}</h3>
+    <div class="stacked">
+      {PROGRAMS.map((program) => (
+        <details name="program">
+          <summary safe>{capitalise(program.name)}</summary>
+          <dl class="facts">
+            <dt>{WORDS.where}</dt>
+            <dd safe>{program.where}</dd>
+            <dt safe>{program.address[0]}</dt>
+            <dd>
+              <code safe>{buildAddress(program, base)}</code>{" "}
+              <button
+                type="button"
+                class="quiet small-button"
+                data-copy=""
+                aria-label={WORDS.copyAddress(program.name)}
+              >
+                {WORDS.copy}
+              </button>
+            </dd>
+            <dt safe>{program.key}</dt>
+            <dd safe>{FORM_WORDS[program.form]}</dd>
+            <dt>{WORDS.station}</dt>
+            <dd safe>{program.station}</dd>
+          </dl>
+        </details>
+      ))}
+    </div>
   </section>
 );

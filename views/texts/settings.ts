@@ -143,8 +143,11 @@ export const SETTINGS_TEXTS = {
     scope: "Scope",
     createKey: "Create key",
     where: "Where",
-    address: "Address",
     station: "Station",
+    settings: "Settings of your program",
+    copy: "Copy",
+    copyAddress: (program: string) => `Copy the address for ${program}`,
+    copyKey: "Copy the key",
   },
   tokens: {
     name: "Name",

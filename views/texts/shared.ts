@@ -65,7 +65,6 @@ export const TEXTS = {
     changes: "Changes of this job",
     tokens: "API tokens",
     sessions: "Sessions",
-    programs: "Settings of logging programs",
     passkeys: "Passkeys",
     jobs: "Jobs, newest first",
     identities: "Linked accounts",
