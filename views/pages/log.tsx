@@ -346,7 +346,7 @@ const Chips = ({ asked }: { asked: Asked }) => {
   const chips = [
     ...listChips(search).map(({ words, without }) => ({ words, to: logAt({ ...asked, search: without }) })),
     ...Object.entries(others).map(([name, value]) => ({
-      words: `${name} ${value}`,
+      words: `${name === "asOf" ? WORDS.asOf : name} ${value}`,
       to: logAt({ ...asked, others: without(name) }),
     })),
   ];

@@ -46,6 +46,7 @@ export const LOG_TEXTS = {
   open: "Open",
   close: "Close",
   current: "Show current version",
+  asOf: "as of",
   start: "Start (UTC)",
   band: "Band",
   mode: "Mode",

@@ -36,7 +36,7 @@ export const dispatchPage = async (
 };
 
 export const missingPage = (app: App, request: Request): Promise<Response> => {
-  const missing = new AppError("not_found", "Page not found.");
+  const missing = new AppError("not_found", "There is no page at this address.");
   return dispatchPage(
     app,
     { spec: { method: "GET", path: UNKNOWN_ROUTE, access: "anyone" }, handle: () => Promise.reject(missing) },
