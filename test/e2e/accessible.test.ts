@@ -58,6 +58,19 @@ const LOOKS = [
 
 const NAMES = Object.keys(exhibits((text) => text, "empty"));
 
+/** What hides part of its content, except charts, and words in a column narrower than a word. */
+const CUT = `[...document.querySelectorAll("main *")].filter((one) => one.checkVisibility()).flatMap((one) => {
+  const name = one.tagName.toLowerCase() + (one.id && "#" + one.id) + [...one.classList].map((c) => "." + c).join("");
+  const scrolls = getComputedStyle(one).overflowX === "auto" && one.scrollWidth > one.clientWidth + 1;
+  if (scrolls && !one.matches(".scroll")) return [name + " scrolls sideways"];
+  const words = [...one.childNodes].filter((part) => part.nodeType === Node.TEXT_NODE).map((part) => part.data.trim());
+  if (words.join("").length < 12 || one.closest(".hidden, svg, thead")) return [];
+  const range = document.createRange();
+  range.selectNodeContents(one);
+  const { width, height } = range.getBoundingClientRect();
+  return height > width * 2 && width > 2 ? [name + " is squeezed: " + words.join(" ")] : [];
+})`;
+
 describe.skipIf(BROWSER === null)("people who cannot see or use a mouse", () => {
   // The demo's pages, below, are checked on a phone in every run.
   const views = [
@@ -109,6 +122,7 @@ describe.skipIf(BROWSER === null)("people who cannot see or use a mouse", () => 
           found.push(...(await brokenIn(browser)).map((words) => `${where}: ${words}`));
           const width = Number(await browser.look("document.documentElement.scrollWidth"));
           if (width > how.width) found.push(`${where}: ${width} pixels wide`);
+          found.push(...((await browser.look<string[]>(CUT)) ?? []).map((words) => `${where}: ${words}`));
         });
       const through = async (who: string, paths: readonly string[]) => {
         for (const path of paths) {

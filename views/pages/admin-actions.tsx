@@ -104,7 +104,7 @@ const Table = ({ actions }: Pick<ActionsProps, "actions">) => (
           <td class="muted" data-label={WORDS.how} safe>
             {VIA_WORDS[action.via]}
           </td>
-          <td class="muted fill full detail" safe>
+          <td class="muted full detail" safe>
             {describeDetails(action.details)}
           </td>
         </tr>

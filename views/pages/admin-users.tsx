@@ -183,7 +183,7 @@ const Row = (props: RowProps) => {
       <td class="num" data-label={WORDS.jobs} safe>
         {grouped(jobCount)}
       </td>
-      <td data-label={WORDS.lastJob}>
+      <td class="when" data-label={WORDS.lastJob}>
         <LastJob user={user} now={now} />
       </td>
       <td class="when" data-label={WORDS.created} safe>

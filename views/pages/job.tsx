@@ -227,7 +227,14 @@ const Summary = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
       {job.repair ? <p safe>{describeRepair(job.repair.change, labels)}</p> : ""}
       <GainsList gains={job.gains === null ? [] : [job.gains]} />
       <p class="muted">
-        <JobBadge job={job} labels={labels} /> <span safe>{times.join(", ")}</span>
+        <JobBadge job={job} labels={labels} />{" "}
+        {times.map((words, at) => (
+          <>
+            <span class="nowrap" safe>
+              {at === times.length - 1 ? words : `${words},`}
+            </span>{" "}
+          </>
+        ))}
       </p>
     </section>
   );

@@ -44,7 +44,7 @@ const Table = ({ events }: { events: readonly AccountEvent[] }) => (
           <td class="mono" data-label={WORDS.address} safe>
             {event.address ?? "–"}
           </td>
-          <td class="detail" data-label={WORDS.browser} title={event.userAgent ?? undefined} safe>
+          <td class="full detail" data-label={WORDS.browser} title={event.userAgent ?? undefined} safe>
             {event.userAgent === null ? "–" : shortenUserAgent(event.userAgent)}
           </td>
         </tr>
