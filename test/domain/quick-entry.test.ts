@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseBandOrFrequency, toTypedQso, toNeedRequest } from "../../src/domain/contact/quick-entry.ts";
+import { parseBandOrFrequency, splitLine, toTypedQso, toNeedRequest } from "../../src/domain/contact/quick-entry.ts";
 
 test.each([
   ["20", { band: "20m" }],
@@ -33,6 +33,23 @@ test("the time defaults to now, and the report to that of the mode", () => {
     rstRcvd: "59",
   });
   expect(toTypedQso({ call: "k1abc", mode: "ft8" }, 1_000)).toEqual({ call: "k1abc", startedAt: 1_000, mode: "ft8" });
+});
+
+test.each([
+  [{ call: "ja1abc 20 cw" }, { call: "ja1abc", band: "20", mode: "cw" }],
+  [{ call: " ja1abc  ft8 14.074 " }, { call: "ja1abc", band: "14.074", mode: "ft8" }],
+  [
+    { call: "ja1abc 40", band: "20", mode: "cw" },
+    { call: "ja1abc", band: "40", mode: "cw" },
+  ],
+  [
+    { call: "ja1abc", band: "20" },
+    { call: "ja1abc", band: "20" },
+  ],
+  [{ call: "ja1abc 20 hello" }, { call: "ja1abc 20 hello" }],
+])("a line with a callsign, a band and a mode is split: %j", (typed, expected) => {
+  expect(splitLine(typed)).toEqual(expected);
+  expect(toNeedRequest(typed).call).toBe(expected.call);
 });
 
 test("phone means SSB, with its report", () => {

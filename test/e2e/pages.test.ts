@@ -96,6 +96,12 @@ describe.skipIf(BROWSER === null)("quick entry", () => {
     await browser.until("location.search === '?done=undone'");
     await browser.until(`document.querySelector("#announcer").innerText === "Removed from your log."`);
     expect(await browser.look(FOCUSED)).toBe("quick-call");
+
+    await browser.fill("#quick-call", "k1abc 40 cw");
+    await browser.until(`${reports} === "599 if empty"`);
+    await press("Enter");
+    await browser.until(`document.querySelector("#announcer").innerText.startsWith("Logged K1ABC, 40m CW")`);
+    expect(await browser.look("document.querySelector('#quick-band').value")).toBe("40");
     expect(browser.complaints.filter((words) => !words.includes("400"))).toEqual([]);
   });
 });

@@ -78,7 +78,7 @@ export const AddQso = (props: AddProps & Outcome) => {
               required
               autofocus={problem?.form !== "new-qso"}
               class="large"
-              maxlength={20}
+              maxlength={40}
               problem={problem}
             />
             <Field

@@ -13,7 +13,7 @@ export const LOG_TEXTS = {
   undoByKey: "Press Ctrl+Z to undo.",
   undone: "Removed from your log.",
   allFields: "All fields",
-  hint: "Type a callsign to see your history with it. Leave the time empty for now. Bands like 20 or 14.074 work.",
+  hint: "Type a callsign to see your history with it. You can also type everything here: JA1ABC 20 CW. Leave the time empty for now.",
   lastContacts: "Last contacts",
   editOne: (call: string) => `Edit ${call}`,
   unknownEntity: "Unknown entity",

@@ -39,7 +39,7 @@ export const PALETTE_TEXTS = {
   sync: (service: string) => `Sync ${service} now`,
   admin: "Administration",
   users: "Users",
-  usersAlso: "admin accounts",
+  usersAlso: "admin accounts promote demote invite act as",
   actions: "Action log",
   actionsAlso: "admin audit",
   acted: "Who acted as whom",

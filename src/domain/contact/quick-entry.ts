@@ -20,6 +20,15 @@ export const parseBandOrFrequency = (text: string): { band: string } | { freqHz:
   return freqHz === null ? { band: text } : { freqHz };
 };
 
+/** A line such as "JA1ABC 20 CW" in the field of the callsign also gives the band and the mode. */
+export const splitLine = (quick: Quick): Quick => {
+  const [call, ...words] = (quick.call ?? "").trim().split(/\s+/);
+  const band = words.find((word) => parseBand(word) ?? parseTypedFrequency(word));
+  const mode = words.find(isMode);
+  if (call === undefined || words.some((word) => word !== band && word !== mode)) return quick;
+  return { ...quick, call, ...(band && { band }), ...(mode && { mode }) };
+};
+
 /** Whether the typed text is a mode. */
 export const isMode = (mode: string): boolean => {
   const said = normaliseMode(parseTypedMode(mode));
@@ -34,7 +43,8 @@ export const getDefaultReport = (mode: string | undefined): string | undefined =
 };
 
 /** The typed fields as a contact for validation; the default time is now. */
-export const toTypedQso = ({ band = "", mode, startedAt, rstSent, rstRcvd, ...rest }: Quick, now: number) => {
+export const toTypedQso = (quick: Quick, now: number) => {
+  const { band = "", mode, startedAt, rstSent, rstRcvd, ...rest } = splitLine(quick);
   const report = getDefaultReport(mode);
   const typed = {
     ...rest,
@@ -48,7 +58,8 @@ export const toTypedQso = ({ band = "", mode, startedAt, rstSent, rstRcvd, ...re
 };
 
 /** The need can be looked up before the input is complete or valid. */
-export const toNeedRequest = ({ call = "", band = "", mode = "" }: Quick): NeedRequest => {
+export const toNeedRequest = (quick: Quick): NeedRequest => {
+  const { call = "", band = "", mode = "" } = splitLine(quick);
   const typed = parseBandOrFrequency(band);
   const known = "freqHz" in typed ? findBand(typed.freqHz) : parseBand(typed.band);
   return {

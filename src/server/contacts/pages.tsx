@@ -11,7 +11,7 @@ import * as contacts from "../../logbook/contacts.ts";
 import type { ListParameters, QsoListDocument } from "../../logbook/contract.ts";
 import type { Outcome, Problem } from "../../../views/form.tsx";
 import { findChanges, FIELDS, type Editable } from "../../domain/contact/qso-form.ts";
-import { toTypedQso, toNeedRequest } from "../../domain/contact/quick-entry.ts";
+import { splitLine, toTypedQso, toNeedRequest } from "../../domain/contact/quick-entry.ts";
 import { listDuplicates } from "../../logbook/duplicates.ts";
 import { reconcile } from "../../logbook/reconcile.ts";
 import { needs } from "../../logbook/need.ts";
@@ -130,7 +130,7 @@ const hintsOf = async ({ app, asker, query }: PageCall<unknown, Record<string, s
     fragment: (
       <>
         {hints as "safe"}
-        <QuickReports mode={query.mode ?? ""} />
+        <QuickReports mode={splitLine(query).mode ?? ""} />
       </>
     ),
   };
@@ -283,7 +283,8 @@ export const logPages = [
     { path: "/log/quick", access: "user", query: AddQuery, form: "quick" },
     async ({ app, asker }, fields) => {
       assertFormFields(fields, [...QUICK_FIELDS, "again"]);
-      const { again, ...given } = asked(fields);
+      const { again, ...rest } = asked(fields);
+      const given = splitLine(rest);
       // A typed time is deliberate. Without one, the same contact twice is a second press of Enter.
       const isNow = given.startedAt === undefined && again !== fields.call;
       const request = toNeedRequest(given);
@@ -291,7 +292,7 @@ export const logPages = [
       if (twin !== null) throw new AppError("conflict", twin, { fields: [{ path: "call", message: twin }] });
       const typed = toTypedQso(given, app.clock());
       const { id } = await contacts.addContact(app, asker, typed);
-      return { goto: `/log/add${queryOf({ band: fields.band, mode: fields.mode, done: String(id) })}` };
+      return { goto: `/log/add${queryOf({ band: given.band, mode: given.mode, done: String(id) })}` };
     },
     addPage,
   ),
