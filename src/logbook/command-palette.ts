@@ -33,6 +33,8 @@ export interface AwardDestination {
   id: AwardId;
   label: string;
   isNeeded: boolean;
+  /** Whether what is needed can be listed: there is a list of entities, but not of prefixes. */
+  isListed: boolean;
   band: AwardBand | null;
   group: AwardGroup | null;
 }
@@ -70,11 +72,17 @@ const findAwards = (text: string): AwardDestination[] => {
     if (band === null && group === null) return true;
     return split === undefined && goal({ band, group } as Parameters<typeof goal>[0]) !== null;
   });
-  const entries = known.map(({ id, label }) => ({ id, label, also: `${id} award` }));
-  return filterEntries(entries, names.join(" ")).map(({ id, label }) => ({
+  const entries = known.map(({ id, label, universe }) => ({
+    id,
+    label,
+    also: `${id} award`,
+    isListed: universe !== undefined,
+  }));
+  return filterEntries(entries, names.join(" ")).map(({ id, label, isListed }) => ({
     id,
     label,
     isNeeded,
+    isListed,
     band,
     group: group as AwardGroup | null,
   }));

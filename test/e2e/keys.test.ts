@@ -237,7 +237,7 @@ describe.skipIf(BROWSER === null)("with keys alone", () => {
     expect(await focused()).toBe("palette-words");
     await press("Enter");
     await browser.at("/awards/dxcc");
-    expect(await browser.look("location.search")).toBe("?band=20m");
+    expect(await browser.look("location.search")).toBe("?band=20m&show=needed");
 
     // What was used last comes first.
     await press("Ctrl-K");

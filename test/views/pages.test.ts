@@ -706,8 +706,9 @@ describe("forms", () => {
     expect((await offersFor(bob, "undo"))[0]).toMatch(/^Undo Import \d+ jobs\/\d+\/undo$/);
     expect((await offersFor(bob, "password"))[0]).toBe("Change password settings#password-section");
     expect((await offersFor(bob, "sign out"))[0]).toBe("Sign out logout");
-    expect((await offersFor(bob, "need 20"))[0]).toBe("DXCC needed on 20m awards/dxcc?band=20m");
-    expect((await offersFor(bob, "dxcc needed cw"))[0]).toBe("DXCC needed in cw awards/dxcc?group=cw");
+    expect((await offersFor(bob, "need 20"))[0]).toBe("DXCC needed on 20m awards/dxcc?band=20m&show=needed");
+    expect((await offersFor(bob, "dxcc needed cw"))[0]).toBe("DXCC needed in cw awards/dxcc?group=cw&show=needed");
+    expect((await offersFor(bob, "wpx needed cw"))[0]).toBe("WPX needed in cw awards/wpx?group=cw");
     expect((await offersFor(bob, "20m ft8"))[0]).toStartWith("Search the log for 20m ft8");
     const [all, newest, log] = await offersFor(bob, "k8caa");
     expect(all).toBe("K8CAA log?search=call%3AK8CAA");

@@ -77,9 +77,10 @@ const waysOf = (destination: Destination, words: string, pages: readonly Way[]):
   ];
 };
 
-const toAwardWay = ({ id, label, isNeeded, band, group }: AwardDestination): Way => {
+const toAwardWay = ({ id, label, isNeeded, isListed, band, group }: AwardDestination): Way => {
   const where = [band && WORDS.on(band), group && WORDS.in(group)].filter(Boolean);
-  const query = queryOf({ band: band ?? undefined, group: group ?? undefined });
+  const show = isNeeded && isListed ? "needed" : undefined;
+  const query = queryOf({ band: band ?? undefined, group: group ?? undefined, show });
   return {
     label: [label, ...(isNeeded ? [WORDS.needed] : []), ...where].join(" "),
     path: `awards/${id}${query}`,
