@@ -32,7 +32,7 @@ const OWN_FACTS: OwnFacts = {
   endedAt: ({ endedAt }) => [[WORDS.end, endedAt === null ? null : `${formatTypedMoment(endedAt)} UTC`]],
   freqHz: ({ freqHz }) => [[WORDS.frequency, freqHz === null ? null : megahertz(freqHz)]],
   mode: ({ mode, submode }) => [[WORDS.mode, [mode, submode].filter(Boolean).join(" / ")]],
-  rstSent: ({ rstSent, rstRcvd }) => [[WORDS.rst, WORDS.reports(rstSent ?? "–", rstRcvd ?? "–")]],
+  rstSent: ({ rstSent, rstRcvd }) => [[WORDS.rst, WORDS.reports(rstSent, rstRcvd)]],
   operator: () => [],
   name: ({ name, qth }) => [[WORDS.nameQth, [name, qth].filter(Boolean).join(", ")]],
   qth: () => [],

@@ -21,7 +21,7 @@ export const DASHBOARD_TEXTS = {
     failed: (name: string) => `${name} failed.`,
     justLogged: "Just logged",
     firstSteps: "First steps",
-    aboutSteps: "Three steps in any order. They disappear when they are done.",
+    aboutSteps: "Three steps in any order. Later you find them under Import and Upcoming syncs.",
     importTitle: "Import your log",
     imported: (count: number) => `${counted(count, "QSO")} in your log`,
     importHelp:

@@ -60,7 +60,7 @@ export const LOG_TEXTS = {
   service: "Service",
   logId: "Log ID",
   state: "State",
-  yourFields: "You and your files",
+  yourFields: "your files",
   confirmed: (when: string) => (when === "" ? "Confirmed" : `Confirmed ${when}`),
   sent: "Uploaded, not confirmed",
   noRecord: "No record of this contact",
@@ -137,7 +137,8 @@ export const LOG_TEXTS = {
   startFact: "Start",
   end: "End",
   frequency: "Frequency",
-  reports: (sent: string, received: string) => `${sent} sent, ${received} received`,
+  reports: (sent: string | null, received: string | null) =>
+    [sent && `${sent} sent`, received && `${received} received`].filter(Boolean).join(", "),
   nameQth: "Name, QTH",
   grid: "Grid square",
   distance: "Distance",
