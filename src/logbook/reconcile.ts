@@ -87,7 +87,10 @@ export const reconcile = async (
   if (name === "leftovers") {
     return { ...document, ...(await deps.db.read(() => loadWaiting(userId, after, limit, question))) };
   }
-  return { ...document, ...(await loadContacts(deps, caller, name, { after, limit, question })) };
+  // Nothing is read that the count rules out: to find no more contacts takes the whole log.
+  const most = after === 0 ? Math.min(limit + 1, contacts[name]) : limit + 1;
+  if (most === 0) return document;
+  return { ...document, ...(await loadContacts(deps, caller, name, { after, limit, question }, most)) };
 };
 
 const parseClass = (text: string | undefined): ReconcileClass | undefined => {
@@ -108,9 +111,10 @@ const loadContacts = async (
   caller: LogCaller,
   name: ContactClass,
   { after, limit, question }: Page,
+  most: number,
 ): Promise<Pick<ReconcileDocument, "contacts" | "nextCursor">> => {
   const found: ReconciledContact[] = [];
-  for await (const { contacts } of readParts(deps, caller, after, { name, most: limit + 1 })) found.push(...contacts);
+  for await (const { contacts } of readParts(deps, caller, after, { name, most })) found.push(...contacts);
   const rows = found.slice(0, limit);
   const nextCursor = found.length > limit ? writeCursor(question, [rows.at(-1)!.id]) : null;
   return { contacts: rows, nextCursor };
