@@ -1,18 +1,15 @@
 /** @jsxImportSource @kitajs/html */
 import type { Progress } from "../../src/domain/awards/award.ts";
-import { getMarks } from "../../src/domain/contact/marks.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
-import { describeWitness } from "../../src/domain/awards/award-words.ts";
 import { PLACE_WORDS } from "../../src/domain/jobs/job-words.ts";
-import { WITNESSES } from "../../src/domain/awards/award.ts";
 import type { NewsSince, Places } from "../../src/domain/jobs/gains.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { Goal } from "../charts/meter.tsx";
-import { capitalise, day, fromNow, listed, utc } from "../words.ts";
+import { day, fromNow, listed, utc } from "../words.ts";
 import { Badge, type BadgeKind } from "./badge.tsx";
 import { Band } from "./band.tsx";
 import { Caption } from "./caption.tsx";
-import { Mark } from "./mark.tsx";
+import { Marks } from "./qso-story.tsx";
 import { DASHBOARD_TEXTS } from "../texts/dashboard.ts";
 
 const WORDS = DASHBOARD_TEXTS.glance;
@@ -150,9 +147,7 @@ const LastContacts = ({ contacts, labels, now }: GlanceProps) => (
               <td>{qso.band === null ? "" : <Band band={qso.band} />}</td>
               <td safe>{qso.submode ?? qso.mode ?? ""}</td>
               <td class="num mark-cell">
-                {WITNESSES.map((witness) => (
-                  <Mark of={getMarks(qso)[witness]} name={capitalise(describeWitness(witness, labels))} />
-                ))}
+                <Marks qso={qso} labels={labels} />
               </td>
             </tr>
           ))}
