@@ -20,7 +20,7 @@ const runServer = async (shell: Shell, flags: Flags & { migrate: boolean }): Pro
     clock: Date.now,
     random: randomBytes,
     say: (words) => shell.terminal.err(words),
-    echoLogTo: isLogPrinted(config) ? "stdout" : process.stderr.isTTY === true ? "stderr" : null,
+    echoLogTo: isLogPrinted(config) ? "stdout" : shell.terminal.errIsTerminal ? "stderr" : null,
     migrate: flags.migrate,
     makeBackup: (file, signal) => backUpInProcess(shell, config, file, signal),
   });

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from "node:crypto";
 import type { World } from "../world.ts";
 
 type Deps = Pick<World, "vault" | "random">;
@@ -15,7 +14,7 @@ export const findDevice = (deps: Pick<World, "vault">, userId: number, cookies: 
     const [user, id = "", signature = ""] = mark.split(".");
     const expected = sign(deps, userId, id);
     if (user !== String(userId) || signature.length !== expected.length) continue;
-    if (timingSafeEqual(Buffer.from(signature), Buffer.from(expected))) return id;
+    if (crypto.timingSafeEqual(Buffer.from(signature), Buffer.from(expected))) return id;
   }
   return null;
 };

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from "node:crypto";
 import { AppError } from "../kernel/errors.ts";
 import * as installation from "../storage/engine/installation.ts";
 import type { World } from "../world.ts";
@@ -27,7 +26,7 @@ export class SetupToken {
 
   async assert(given: string): Promise<void> {
     const [a, b] = [Buffer.from(given), Buffer.from(await this.settle())];
-    if (a.length === b.length && timingSafeEqual(a, b)) return;
+    if (a.length === b.length && crypto.timingSafeEqual(a, b)) return;
     throw new AppError(
       "forbidden",
       "This is not a valid set-up link. Use the one that the server printed when it started.",

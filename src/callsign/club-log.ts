@@ -1,4 +1,3 @@
-import { gunzipSync } from "node:zlib";
 import { AppError } from "../kernel/errors.ts";
 
 // Club Log's cty.xml: https://clublog.freshdesk.com/support/solutions/articles/54902
@@ -67,7 +66,9 @@ const readDay = (moment: string | undefined): string => {
 
 const unpack = (bytes: Uint8Array<ArrayBuffer>): string => {
   try {
-    const plain = isGzip(bytes) ? gunzipSync(bytes, { maxOutputLength: MAX_FILE_BYTES }) : bytes;
+    const plain = isGzip(bytes)
+      ? process.getBuiltinModule("node:zlib").gunzipSync(bytes, { maxOutputLength: MAX_FILE_BYTES })
+      : bytes;
     if (plain.length > MAX_FILE_BYTES) throw unusable("it is too large");
     return new TextDecoder().decode(plain);
   } catch (cause) {

@@ -1,4 +1,3 @@
-import { createHmac } from "node:crypto";
 import { version } from "../../package.json";
 import type { Notice, TargetKind } from "../domain/people/notice.ts";
 import type { Message } from "../kernel/mail.ts";
@@ -33,9 +32,7 @@ export const buildMessage = ({ url }: Address, { notice: { title, text }, link }
 /** The signature includes the time, to prevent replay. */
 const buildWebhookRequest = ({ url, secret }: Address, { id, at, notice, link }: Sending): HttpRequest => {
   const body = JSON.stringify({ id, at, ...notice, link });
-  const signature = createHmac("sha256", secret ?? "")
-    .update(`${at}.${body}`)
-    .digest("hex");
+  const signature = new Bun.CryptoHasher("sha256", secret ?? "").update(`${at}.${body}`).digest("hex");
   return {
     url,
     body,

@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import type { App } from "../app.ts";
 import { loadTokens } from "../auth/jwt.ts";
+import { loadTotp } from "../auth/factors/totp.ts";
 import { AddressRanges } from "../kernel/addresses.ts";
 import type { Cancel } from "../kernel/clock.ts";
 import { AppError } from "../kernel/errors.ts";
@@ -152,6 +153,7 @@ const below = (basePath: string, endpoints: readonly Endpoint[]): Endpoint[] =>
  */
 const loadCode = async ({ config }: App): Promise<void> => {
   loadCompiler();
+  loadTotp();
   await loadTokens();
   if (config.oidcIssuer !== null) await import("openid-client");
   if (config.smtpUrl !== null) await import("nodemailer");

@@ -1,5 +1,8 @@
-import { pipeline, Readable, type Duplex } from "node:stream";
-import { constants, createGzip, createZstdCompress } from "node:zlib";
+import type { Duplex } from "node:stream";
+
+/** Streams are loaded with the first long answer, because a start has no use for them. */
+const nodeStream = () => process.getBuiltinModule("node:stream");
+const nodeZlib = () => process.getBuiltinModule("node:zlib");
 
 /** Without events, because each must arrive when it is sent. */
 const IS_TEXT = /^(text\/(?!event-stream)|application\/(json|javascript)|image\/svg\+xml)/;
@@ -19,12 +22,15 @@ interface Encoding {
 const ZSTD: Encoding = {
   name: "zstd",
   compress: (bytes) => Bun.zstdCompressSync(bytes),
-  stream: () => createZstdCompress(),
+  stream: () => nodeZlib().createZstdCompress(),
 };
 const GZIP: Encoding = {
   name: "gzip",
   compress: (bytes) => Bun.gzipSync(bytes),
-  stream: (isUnbuffered) => createGzip(isUnbuffered ? { flush: constants.Z_SYNC_FLUSH } : {}),
+  stream: (isUnbuffered) => {
+    const { createGzip, constants } = nodeZlib();
+    return createGzip(isUnbuffered ? { flush: constants.Z_SYNC_FLUSH } : {});
+  },
 };
 
 /** Whether a header names an encoding. A weight of 0 refuses it. */
@@ -51,6 +57,7 @@ export const compressed = async (request: Request, response: Response): Promise<
   headers.set("content-encoding", encoding.name);
   if (length > MAX_SYNC_BYTES || isUnbuffered) {
     headers.delete("content-length");
+    const { pipeline, Readable } = nodeStream();
     const parts = pipeline(Readable.fromWeb(body as never), encoding.stream(isUnbuffered), () => {});
     return new Response(Readable.toWeb(parts) as unknown as ReadableStream, { status, headers });
   }
