@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { version } from "../../package.json";
 import { writeRecord } from "../../src/adif/writer.ts";
 import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
 import type { QsoFilter } from "../../src/domain/contact/qso-filter.ts";
@@ -106,7 +107,7 @@ test("the header names program and version, and the contacts come oldest first",
 
   const { header, records } = read(await exported(world, userId));
 
-  expect(header!.fields).toMatchObject({ ADIF_VER: "3.1.6", PROGRAMID: "qsolog", PROGRAMVERSION: "0.1.0" });
+  expect(header!.fields).toMatchObject({ ADIF_VER: "3.1.6", PROGRAMID: "qsolog", PROGRAMVERSION: version });
   expect(records.map(({ fields }) => fields.CALL)).toEqual(["K1OLD", "K1NEW"]);
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { GROUPS } from "../../cli/groups.ts";
-import { engines } from "../../package.json";
+import { engines, version } from "../../package.json";
 import { MIN_DESCRIPTORS } from "../../src/kernel/descriptors.ts";
 import { aDirectory } from "../support/directory.ts";
 import { cleanEnvironment, ROOT } from "../support/qsolog.ts";
@@ -120,7 +120,7 @@ describe("the container image", () => {
 
     const { stdout, exitCode } = Bun.spawnSync([program, "--version"], { env: {} });
 
-    expect([exitCode, stdout.toString()]).toEqual([0, expect.stringContaining("0.1.0 (abc1234, Bun ")]);
+    expect([exitCode, stdout.toString()]).toEqual([0, expect.stringContaining(`${version} (abc1234, Bun `)]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { version } from "../../package.json";
 import { aDirectory } from "../support/directory.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aShell, aShellWithUsers, cleanEnvironment, QSOLOG } from "../support/qsolog.ts";
@@ -15,7 +16,7 @@ test("in an empty directory the server starts, is healthy, and exits with 0 on S
     const { child, url, said } = await start(dataDir);
 
     expect(said.trimEnd().split("\n").at(-1)).toContain(url);
-    expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ status: "ok", version: "0.1.0" });
+    expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ status: "ok", version });
     expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({ ready: true, checks: { database: true } });
     const page = await fetch(url);
     expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
@@ -88,7 +89,7 @@ test("healthcheck detects whether the server runs", async () => {
   const qsolog = aShell();
   const env = { QSOLOG_PORT: new URL(url).port };
 
-  expect(await qsolog(["healthcheck"], { env })).toEqual({ code: 0, out: "healthy, version 0.1.0\n", err: "" });
+  expect(await qsolog(["healthcheck"], { env })).toEqual({ code: 0, out: `healthy, version ${version}\n`, err: "" });
   child.kill("SIGTERM");
   await child.exited;
   expect((await qsolog(["healthcheck"], { env })).code).toBe(1);

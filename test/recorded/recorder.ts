@@ -210,6 +210,7 @@ export class Recorder {
       .replace(/("PROGRAMVERSION"[^>]*>|<PROGRAMVERSION>)[^<]*/g, "$1<version>")
       .replace(/(\/assets\/[\w-]+)\.[\w-]+\./g, "$1.<hash>.")
       .replace(/CREATED-BY: qsolog .*/g, "CREATED-BY: qsolog <version>")
+      .replace(/^Version\n.*$/gm, "Version\n<version>")
       .replace(/^\d+(\.\d+)? MB$/gm, "<size>");
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { version } from "../../package.json";
 import { DAY, HOUR } from "../../src/kernel/clock.ts";
 import { SyncError } from "../../src/domain/jobs/provider.ts";
 import { run } from "../../src/storage/engine/unit.ts";
@@ -32,7 +33,7 @@ test("the figures count users, contacts and jobs, and show the state of the serv
     jobs: { pending: 0, running: 0, completed: 1, failed: 1, cancelled: 0 },
     databaseBytes: expect.any(Number),
     scheduler: { running: false, lastTickAt: app.clock() },
-    version: "0.1.0",
+    version,
     startedAt: app.clock() - 2 * DAY,
   });
 });

@@ -2,6 +2,7 @@ import { Database as Connection } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { version } from "../../package.json";
 import { HOUR, MINUTE } from "../../src/kernel/clock.ts";
 import { SyncError } from "../../src/domain/jobs/provider.ts";
 import { hasDiskSpace } from "../../src/people/disk.ts";
@@ -22,7 +23,7 @@ const metricsOf = async ({ visitor }: TestApp): Promise<Record<string, number>> 
 test("/healthz answers anyone", async () => {
   const { visitor } = await testApp();
 
-  expect((await visitor.get("/healthz")).body).toEqual({ status: "ok", version: "0.1.0" });
+  expect((await visitor.get("/healthz")).body).toEqual({ status: "ok", version });
 });
 
 test("/readyz answers while the database accepts writes and the scheduler runs", async () => {
