@@ -225,6 +225,11 @@ export class Auth {
     return this.#throttle.countRegistration(address);
   }
 
+  /** Applies the rate limits for mailed password links, whether or not there is such a user. */
+  requestsLink(username: string, { address }: Client): Promise<void> {
+    return this.#throttle.countReset({ username, address });
+  }
+
   /** Confirms a session after the provider asked its user again. */
   async confirmedElsewhere({ sessionId }: Caller, provedAt: number): Promise<void> {
     const at = Math.min(provedAt, this.#deps.clock());

@@ -9,6 +9,8 @@ const WINDOW = 15 * MINUTE;
 const FAILURES_OF_ACCOUNT_AND_ADDRESS = 5;
 const FAILURES_OF_ADDRESS = 20;
 const ACCOUNTS_OF_ADDRESS = 10;
+const RESETS_OF_ACCOUNT = 3;
+const RESETS_OF_ADDRESS = 10;
 const WRONG_KEYS_OF_ADDRESS = 40;
 /** A program that sends a whole log contact by contact stays below this rate per minute: 20 blocks of 60 uses. */
 const BLOCKS_OF_KEY = 20;
@@ -128,6 +130,16 @@ export class Throttle {
     taken.catch(() => this.#blocks.delete(key));
     if (this.#blocks.size > MAX_BLOCKS) this.#blocks.delete(this.#blocks.keys().next().value!);
     return taken;
+  }
+
+  /** Counts a request to mail a password link. Throws if there were too many for this name or from this address. */
+  async countReset({ username, address }: SignInAttempt): Promise<void> {
+    const { db, clock } = this.#deps;
+    const [now, windowMs] = [clock(), HOUR];
+    const message = "Too many password links were requested. Try again later.";
+    const ofAddress = widen(address, { name: "reset", windowMs, most: RESETS_OF_ADDRESS, message });
+    const ofAccount = { name: `reset of\n${username}`, windowMs, most: RESETS_OF_ACCOUNT, message };
+    await db.write(() => countAll([ofAccount, ...ofAddress], now));
   }
 
   /** Counts a new account. Throws if there were too many from this address. */

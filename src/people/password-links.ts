@@ -42,7 +42,7 @@ export const inviteUser = async (
   assertInvited(invited);
   const { role = "user" } = invited;
   const username = normaliseUsername(invited.username);
-  const link = createLink(deps, actor);
+  const link = createCountedLink(deps, actor);
   const user = await audited(deps, actor, {
     action: "invite_user",
     *target() {
@@ -60,7 +60,7 @@ export const inviteUser = async (
 
 /** Creates a link to set a new password. The old one stays valid until then. */
 export const makePasswordLink = async (deps: Making, actor: Actor, key: UserKey): Promise<PasswordLink> => {
-  const link = createLink(deps, actor);
+  const link = createCountedLink(deps, actor);
   const user = await audited(deps, actor, {
     action: "password_link",
     target: () => findUser(key),
@@ -72,6 +72,39 @@ export const makePasswordLink = async (deps: Making, actor: Actor, key: UserKey)
     },
   });
   return mailLink(deps, { user, token: link.token, expiresAt: link.expiresAt });
+};
+
+/**
+ * Mails a link to a user who forgot the password. Whoever asks gets the same answer in the same time for every name,
+ * because the user is looked up and the mail sent after it. Users without a password sign in elsewhere and get none.
+ */
+export const mailForgottenLink = async (
+  deps: Making & { auth: Auth },
+  username: string,
+  client: Client,
+): Promise<void> => {
+  assertSendsMail(deps);
+  const name = normaliseUsername(username);
+  await deps.auth.requestsLink(name, client);
+  void findAndMail(deps, name, client).catch((error: unknown) =>
+    deps.log.warn("mail.failed", { reason: (error as Error).message }),
+  );
+};
+
+export const assertSendsMail = ({ sendMail }: Pick<World, "sendMail">): void => {
+  if (sendMail === null) throw new AppError("not_found", "This server sends no mail. Ask an administrator for a link.");
+};
+
+const findAndMail = async (deps: Making, name: string, client: Client): Promise<void> => {
+  const link = createLink(deps);
+  const user = await deps.db.write(function* () {
+    const found = yield* users.findByName(name);
+    if (found === null || found.email === null || !(yield* users.hasPassword(found.id))) return null;
+    yield* link.keep(found.id);
+    yield* accountEvents.record(found.id, link.madeAt, "password_link", client);
+    return found;
+  });
+  if (user !== null) await mailLink(deps, { user, token: link.token, expiresAt: link.expiresAt });
 };
 
 /** If the mail server fails, the administrator passes the link on, as without one. */
@@ -96,8 +129,12 @@ const mailLink = async ({ config, sendMail, log }: Making, link: PasswordLink): 
   }
 };
 
-const createLink = ({ random, clock, limits }: Making, { id }: Actor) => {
-  limits.count("invitation", id);
+const createCountedLink = (deps: Making, { id }: Actor) => {
+  deps.limits.count("invitation", id);
+  return createLink(deps);
+};
+
+const createLink = ({ random, clock }: Pick<Making, "random" | "clock">) => {
   const madeAt = clock();
   const token = Buffer.from(random(TOKEN_BYTES)).toString("base64url");
   const expiresAt = madeAt + LIFETIME;

@@ -20,7 +20,7 @@ import { FactorStep } from "../../views/pages/factor-step.tsx";
 import { Terminal } from "../../views/pages/terminal.tsx";
 import { Components } from "./components.tsx";
 import { repairExhibits } from "./repair-exhibits.tsx";
-import { Login, Newcomer } from "../../views/pages/login.tsx";
+import { ForgottenPassword, Login, Newcomer } from "../../views/pages/login.tsx";
 import { Onward } from "../../views/partials/identities.tsx";
 import { Register, SetUp } from "../../views/pages/new-account.tsx";
 import { QsoPage } from "../../views/pages/qso.tsx";
@@ -101,9 +101,11 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         provider={hasSome ? say("Authelia") : null}
         isOut={hasSome}
         canSignOutThere={hasSome}
+        sendsMail={hasSome}
         problem={refused("login", "username", "password")}
       />
     ),
+    forgotten: () => <ForgottenPassword problem={refused("forgotten", "username")} />,
     setup: () => <SetUp token={say("a-token")} problem={refused("setup", "username", "email")} />,
     register: () => <Register problem={refused("register", "password", "callsign")} />,
     refused: () => (

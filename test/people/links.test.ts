@@ -1,10 +1,17 @@
 import { describe, expect, test } from "bun:test";
+import * as users from "../../src/storage/people/users.ts";
+import { smtpServer } from "../support/smtp.ts";
 import { HOUR } from "../../src/kernel/clock.ts";
 import { many } from "../../src/storage/engine/unit.ts";
 import { PASSWORD, testApp, type TestApp } from "../support/app.ts";
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 const NEW = "a third long password";
+
+const until = async (isSo: () => boolean): Promise<void> => {
+  for (const giveUpAt = Date.now() + 4_000; !isSo(); await Bun.sleep(5))
+    if (Date.now() > giveUpAt) throw new Error("It did not happen in time.");
+};
 
 const made = async (app: TestApp, path: string, body?: unknown) =>
   (await (await app.as(app.ann)).post(`/api/admin/users/${path}`, body)).body;
@@ -92,6 +99,65 @@ describe("a link that sets a password", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
     expect(JSON.stringify(rows) + actions).not.toContain(token);
     expect(actions).toContain("password_link");
+  });
+});
+
+describe("the page for a forgotten password", () => {
+  const aServerWithMail = async () => {
+    const { received, url } = await smtpServer();
+    const mail = { QSOLOG_SMTP_URL: url, QSOLOG_MAIL_FROM: "log@example.org", QSOLOG_BASE_URL: "http://localhost" };
+    const env = { ...mail, QSOLOG_TRUSTED_PROXIES: "127.0.0.1" };
+    const app = await testApp({ env });
+    for (const { id, username } of [app.ann, app.bob])
+      await app.db.write(() => users.setProfile(id, null, `${username}@example.org`));
+    const forget = async (username: string, from = "203.0.113.7") => {
+      const asked = new URLSearchParams({ username }).toString();
+      const headers = { ...FORM, "x-forwarded-for": from };
+      const answer = await app.visitor.post("/password/forgotten", asked, headers);
+      return [answer.status, answer.headers.get("location")];
+    };
+    return { app, received, forget };
+  };
+  const MAILED = [303, "/login?done=mailed"];
+
+  test("mails a link that sets a new password", async () => {
+    const { app, received, forget } = await aServerWithMail();
+    expect((await app.visitor.get("/login", { accept: "text/html" })).text).toContain("Forgot your password?");
+
+    expect(await forget("Bob")).toEqual(MAILED);
+    await until(() => received.length === 1);
+
+    expect(received[0]!.to).toEqual(["bob@example.org"]);
+    const [, token] = /token=(?:3D)?([\w-]{32})/.exec(received[0]!.data.replaceAll("=\n", ""))!;
+    expect((await login(app, "bob", PASSWORD)).status).toBe(200);
+    expect((await app.visitor.post("/api/auth/password", { token, password: NEW })).status).toBe(200);
+    expect((await login(app, "bob", NEW)).status).toBe(200);
+  });
+
+  // Defence: whoever asks for a password link by mail gets the same answer for every name, three times an hour for a name
+  test("answers the same for every name, and limits names and addresses", async () => {
+    const { app, received, forget } = await aServerWithMail();
+    const { user } = await made(app, "invite", { username: "zoe", email: "zoe@example.org" });
+    await until(() => received.length === 1);
+
+    for (const name of [user.username, "nobody", "bob"]) {
+      for (let time = 1; time <= 3; time++) expect([name, await forget(name)]).toEqual([name, MAILED]);
+      expect([name, (await forget(name))[0], (await forget(name, "198.51.100.7"))[0]]).toEqual([name, 429, 429]);
+    }
+    expect([(await forget("ann"))[0], (await forget("eve"))[0]]).toEqual([303, 429]);
+    await until(() => received.length === 5);
+    app.clock.advance(HOUR);
+    expect(await forget("bob")).toEqual(MAILED);
+    await until(() => received.length === 6);
+    // Zoe has no password yet: her link comes from an administrator.
+    expect(received.flatMap(({ to }) => to).filter((to) => to.startsWith("zoe"))).toHaveLength(1);
+  });
+
+  test("does not exist on a server that sends no mail", async () => {
+    const app = await testApp();
+
+    expect((await app.visitor.get("/login", { accept: "text/html" })).text).not.toContain("Forgot your password?");
+    expect((await app.visitor.get("/password/forgotten", { accept: "text/html" })).status).toBe(404);
   });
 });
 

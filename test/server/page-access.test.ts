@@ -114,8 +114,8 @@ const outcomeOf = ({ status, headers, text }: Answer): string => {
   return status < 500 || status === 502 ? LETS_IN : String(status);
 };
 
-/** Where there is nothing any more once a user exists, or where a name is asked for that nobody typed. */
-const isGone = ({ path }: Spec): boolean => path === "/setup";
+/** Set-up is over once a user exists, and a server without mail sends no links. */
+const isGone = ({ path }: Spec): boolean => path === "/setup" || path === "/password/forgotten";
 
 // Defence: one function authorises every route, page and form; API tokens cannot use pages or forms
 describe("access to every page and form", () => {

@@ -144,7 +144,6 @@ export const SLOW: readonly string[] = [
   "test/domain/derive.test.ts",
   "test/domain/export-record.test.ts",
   "test/domain/layers.test.ts",
-  "test/people/links.test.ts",
   "test/regular-expressions.test.ts",
   "test/server/access.test.ts",
   "test/server/admin.test.ts",

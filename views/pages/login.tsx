@@ -16,6 +16,7 @@ interface Props {
   /** The user has signed out here and may still be signed in at the provider. */
   isOut: boolean;
   canSignOutThere: boolean;
+  sendsMail: boolean;
 }
 
 export const Login = ({
@@ -25,6 +26,7 @@ export const Login = ({
   provider,
   isOut,
   canSignOutThere,
+  sendsMail,
   problem,
   done,
 }: Props & Outcome) => (
@@ -60,6 +62,13 @@ export const Login = ({
       />
       <button class="primary wide">{WORDS.signIn}</button>
     </Form>
+    {sendsMail ? (
+      <p class="aside">
+        <a href="password/forgotten">{WORDS.forgotten}</a>
+      </p>
+    ) : (
+      ""
+    )}
     {provider === null ? (
       ""
     ) : (
@@ -76,6 +85,29 @@ export const Login = ({
     ) : (
       ""
     )}
+  </section>
+);
+
+export const ForgottenPassword = ({ problem }: Outcome) => (
+  <section class="narrow card">
+    <h1>{WORDS.forgotten}</h1>
+    <p>{WORDS.aboutForgotten}</p>
+    <Form form="forgotten" action="password/forgotten" problem={problem}>
+      <Field
+        form="forgotten"
+        name="username"
+        label={WORDS.username}
+        autocomplete="username"
+        maxlength={200}
+        required
+        autofocus
+        problem={problem}
+      />
+      <button class="primary wide">{WORDS.sendLink}</button>
+    </Form>
+    <p class="aside">
+      {WORDS.noAddress} <a href="login">{WORDS.signIn}</a>
+    </p>
   </section>
 );
 

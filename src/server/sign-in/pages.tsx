@@ -5,7 +5,7 @@ import type { Entry, SignIn } from "../../auth/auth.ts";
 import { AppError } from "../../kernel/errors.ts";
 import { needsSetUp } from "../../people/account.ts";
 import { listIdentities, signInByProxy } from "../../people/identities.ts";
-import { getOwnerOfLink, setPasswordByLink } from "../../people/password-links.ts";
+import { assertSendsMail, getOwnerOfLink, mailForgottenLink, setPasswordByLink } from "../../people/password-links.ts";
 import { getFactors } from "../../people/factors.ts";
 import {
   answer,
@@ -27,7 +27,7 @@ import type { Outcome } from "../../../views/form.tsx";
 import { Confirm, NewPassword } from "../../../views/pages/confirm.tsx";
 import { FactorStep } from "../../../views/pages/factor-step.tsx";
 import { Terminal } from "../../../views/pages/terminal.tsx";
-import { Login } from "../../../views/pages/login.tsx";
+import { ForgottenPassword, Login } from "../../../views/pages/login.tsx";
 import { Register, SetUp } from "../../../views/pages/new-account.tsx";
 import {
   CHALLENGE_COOKIE,
@@ -101,6 +101,7 @@ export const loginPage = async ({ app, query }: VisitorCall<{ next?: string; don
       needsSetUp={await needsSetUp(app)}
       provider={app.provider?.name ?? null}
       isOut={query.done === "left"}
+      sendsMail={app.sendMail !== null}
       canSignOutThere={(await app.provider?.signOutUrl()) != null}
       done={query.done}
       {...outcome}
@@ -148,6 +149,11 @@ const passwordPage = async ({ app, query }: VisitorCall<{ token?: string }>, out
   };
 };
 
+const forgottenPage = ({ app }: VisitorCall, outcome: Outcome) => {
+  assertSendsMail(app);
+  return { title: SIGN_IN_TEXTS.login.forgotten, body: <ForgottenPassword {...outcome} /> };
+};
+
 /** Users named by a trusted proxy need no form. After signing out they are not signed in again immediately. */
 const letInByProxy = async (call: VisitorCall<{ next?: string; done?: string }>, named: string): Promise<Answer> => {
   try {
@@ -161,6 +167,7 @@ const letInByProxy = async (call: VisitorCall<{ next?: string; done?: string }>,
 
 const ConfirmQuery = only({ ...Next.properties, with: Type.Optional(Type.Literal("factor")) });
 const CodeWords = only({ code: Code });
+const NameWords = only({ username: Type.String({ minLength: 1, maxLength: 200 }) });
 const PasswordWords = only({ password: Type.String({ maxLength: 1000 }) });
 
 /** The second factor in a form, or null. */
@@ -202,6 +209,16 @@ export const signInPages = [
       return entered(call, await setPasswordByLink(call.app, set, clientOf(call)));
     },
     passwordPage,
+  ),
+  pageRoute({ path: "/password/forgotten", access: "anyone" }, (call) => forgottenPage(call, {})),
+  formRoute(
+    { path: "/password/forgotten", access: "anyone", isSigning: true, form: "forgotten" },
+    async (call, fields) => {
+      const { username } = fitForm(NameWords, { username: "", ...fields });
+      await mailForgottenLink(call.app, username, clientOf(call));
+      return { goto: "/login?done=mailed" };
+    },
+    forgottenPage,
   ),
   pageRoute({ path: "/login", access: "anyone", query: Next }, (call) => {
     if (call.caller) return { goto: ownPath(call.query.next) };
