@@ -105,7 +105,7 @@ const fitTerminal = (terminal: Terminal): Terminal => {
   };
 };
 
-/** The program with only the requested group of commands loaded. Other groups are just names in the help. */
+/** The program with only the requested group of commands. Without one, all groups are there as names for the help. */
 const loadProgram = async (words: readonly string[], shell: Shell, asJson: boolean): Promise<Command> => {
   const program = new Command("qsolog")
     .description("A contact log service for radio amateurs.")
@@ -127,8 +127,9 @@ const loadProgram = async (words: readonly string[], shell: Shell, asJson: boole
     .hook("preAction", (_, command) => assertKnownValues(command));
   shell.forms.set(program, { examples: EXAMPLES });
   const wanted = words.find((word) => !word.startsWith("-"));
-  const isForAll = GROUPS.some(({ name, seesAll }) => name === wanted && seesAll);
-  for (const group of listBySection()) {
+  const asked = GROUPS.find(({ name }) => name === wanted);
+  const isForAll = asked?.seesAll === true;
+  for (const group of asked && !isForAll ? [asked] : listBySection()) {
     program.commandsGroup(getSection(group.name));
     if (isForAll || group.name === wanted) await addGroup(program, shell, group);
     else program.command(group.name, { hidden: false }).description(group.summary);

@@ -5,6 +5,7 @@ import { FIELDS, listFieldsWith } from "./fields.ts";
 import { normaliseMode, MODE_GROUPS, MODE_NAMES } from "../radio/mode.ts";
 import { LABELS, getTypedLabel } from "../origins/labels.ts";
 import { SERVICES } from "../jobs/source.ts";
+import { lazy } from "../../kernel/lazy.ts";
 import { suggest } from "../../kernel/similar-words.ts";
 
 /** Filters as query parameters. */
@@ -158,15 +159,16 @@ const toSlug = (name: string): string =>
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-|-$/g, "");
 
-const SLUGS = ENTITIES.map(({ number, name, deleted }) => ({ number, slug: toSlug(name), deleted }));
+const listSlugs = lazy(() => ENTITIES.map(({ number, name, deleted }) => ({ number, slug: toSlug(name), deleted })));
 
 /** Finds entities by number or name: an exact match, otherwise all that begin with the text or contain it. */
 const findEntities = (part: string, wrong: Wrong): string => {
   const wanted = toSlug(part);
   if (/^\d+$/.test(part) || wanted === "none" || wanted === "") return part;
-  const current = SLUGS.filter(({ deleted }) => !deleted);
+  const slugs = listSlugs();
+  const current = slugs.filter(({ deleted }) => !deleted);
   const fits = [
-    SLUGS.filter(({ slug }) => slug === wanted),
+    slugs.filter(({ slug }) => slug === wanted),
     current.filter(({ slug }) => slug.startsWith(wanted)),
     current.filter(({ slug }) => slug.includes(wanted)),
   ].find(({ length }) => length > 0);
@@ -305,7 +307,9 @@ export const listCompletions = (search: string): string[] => {
   const wanted = toSlug(last.replace(/^dxcc:/, ""));
   const isName = last.startsWith("dxcc:") || wanted.length >= MIN_NAME_LENGTH;
   const entities = isName
-    ? SLUGS.filter(({ slug, deleted }) => !deleted && slug.startsWith(wanted)).map(({ slug }) => `dxcc:${slug}`)
+    ? listSlugs()
+        .filter(({ slug, deleted }) => !deleted && slug.startsWith(wanted))
+        .map(({ slug }) => `dxcc:${slug}`)
     : [];
   return [...COMMON.filter((word) => word.toLowerCase().startsWith(last)), ...entities]
     .filter((word) => word.toLowerCase() !== last)
