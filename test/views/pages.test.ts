@@ -435,6 +435,7 @@ describe("forms", () => {
     const failing = /<section class="to-do"[^]*?<\/section>/.exec(page)![0];
     expect(failing).toContain("LoTW has a schedule, but no account.");
     expect([...failing.matchAll(/href="([^"]+)"/g)].map(([, href]) => href)).toEqual([`admin/users/${eve.user.id}`]);
+    expect(page).toContain(`<a href="admin/actions?action=impersonate">Who acted as whom</a>`);
     const upcoming = /<section class="card" aria-labelledby="upcoming-title"[^]*?<\/section>/.exec(page)![0];
     expect([...upcoming.matchAll(/<a href="admin\/users\/(\d+)"/g)].map(([, id]) => Number(id))).toEqual([bob.user.id]);
     expect(upcoming).toContain("24 hours");

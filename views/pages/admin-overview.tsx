@@ -154,6 +154,9 @@ export const Overview = ({ now, failing, upcoming, labels, ...of }: OverviewProp
           <dt>{WORDS.countryFile}</dt>
           <dd safe>{WORDS.released(of.countryFile)}</dd>
         </dl>
+        <p>
+          <a href="admin/actions?action=impersonate">{WORDS.acted}</a>
+        </p>
       </section>
     </div>
   </AdminFrame>

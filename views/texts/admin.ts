@@ -52,6 +52,7 @@ export const ADMIN_TEXTS = {
     database: "Database",
     countryFile: "Country file",
     released: (day: string) => `released ${day}`,
+    acted: "Who acted as whom",
     rejected: (service: string) => `${service} rejected the account.`,
     unconnected: (service: string) => `${service} has a schedule, but no account.`,
     lastJobFailed: "The last job failed.",
