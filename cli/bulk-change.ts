@@ -19,6 +19,8 @@ export interface BulkFlags extends Flags {
 export interface BulkChange {
   /** Bulk edit, Merge. */
   name: string;
+  /** What it does, as on a button: change, delete, merge. */
+  verb: string;
   /** The question before it starts. */
   question: string;
   preview(log: Logbook): Promise<{ preview: RepairPreview }>;

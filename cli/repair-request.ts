@@ -6,13 +6,15 @@ import { parseService } from "./words.ts";
 
 export const toRepairChange = (request: RepairRequest): BulkChange => ({
   name: "Bulk edit",
-  question: "Change these QSOs?",
+  verb: request.delete ? "delete" : "change",
+  question: request.delete ? "Delete these QSOs?" : "Change these QSOs?",
   preview: (log) => log.previewRepair(request),
   start: (log) => log.startRepair(request),
 });
 
 export const toMergeChange = (request: MergeRequest): BulkChange => ({
   name: "Merge",
+  verb: "merge",
   question: "Merge these QSOs?",
   preview: (log) => log.previewMerge(request),
   start: (log) => log.startMerge(request),

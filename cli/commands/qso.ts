@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { rename, rm } from "node:fs/promises";
 import type { Command } from "commander";
 import { AppError } from "../../src/kernel/errors.ts";
 import type { ExportParameters, ListParameters, PastParameters } from "../../src/logbook/contract.ts";
@@ -7,6 +5,7 @@ import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
 import { formatPlural, formatSize } from "../../src/kernel/number-text.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
+import { assertNew, findFormat, writeWhole } from "../export-file.ts";
 import { addFilterOptions, readFilterFlags } from "../filters.ts";
 import { withLog } from "../open-log.ts";
 import { formatQsoTable, formatQsoDetails } from "../qso-words.ts";
@@ -144,7 +143,7 @@ const remove = (shell: Shell, id: number, flags: UserFlags): Promise<void> =>
 
 const exportLog = (shell: Shell, file: string, flags: ExportFlags): Promise<void> =>
   withLog(shell, flags, { writes: false }, async (log) => {
-    const { format = formatFor(file), columns, asOf } = flags;
+    const { format = findFormat(file), columns, asOf } = flags;
     const pieces = log.exportAdif({ ...readFilterFlags(flags), format, columns, ...(asOf && { asOf }) });
     if (file === "-") {
       const shown = shell.terminal.outIsTerminal ? stripControlCharacters : (piece: string) => piece;
@@ -154,9 +153,7 @@ const exportLog = (shell: Shell, file: string, flags: ExportFlags): Promise<void
       }
       return;
     }
-    if (existsSync(file) && !flags.force) {
-      throw new AppError("conflict", `${file} already exists. Use --force to overwrite it.`);
-    }
+    if (!flags.force) assertNew(file, "Use --force to overwrite it.");
     const hear = (bytes: number) => shell.isJson || shell.progress.show(`${file}: ${formatSize(bytes)} so far`, null);
     const bytes = await writeWhole(file, pieces, hear);
     const { total } = await log.qsos({ ...readFilterFlags(flags), limit: "1", ...(asOf && { asOf }) });
@@ -165,48 +162,3 @@ const exportLog = (shell: Shell, file: string, flags: ExportFlags): Promise<void
       () => `${file}: ${total} ${formatPlural(total, "QSO")}, ${bytes} bytes.`,
     );
   });
-
-/** The format by file name. */
-const formatFor = (file: string): string | undefined => {
-  const ending = /\.(adx|csv|jsonl)$/i.exec(file)?.[1];
-  return ending?.toLowerCase();
-};
-
-/** Writes a temporary file and renames it, so that the file is never incomplete. */
-const writeWhole = async (
-  file: string,
-  pieces: AsyncIterable<string>,
-  hear: (bytes: number) => unknown,
-): Promise<number> => {
-  const draft = `${file}.part`;
-  try {
-    const writer = Bun.file(draft).writer();
-    let bytes = 0;
-    for await (const piece of pieces) {
-      bytes += Buffer.byteLength(piece);
-      writer.write(piece);
-      await writer.flush();
-      hear(bytes);
-    }
-    await writer.end();
-    await rename(draft, file);
-    return bytes;
-  } catch (error) {
-    await rm(draft, { force: true });
-    if (error instanceof AppError || !(error as NodeJS.ErrnoException).code) throw error;
-    throw new AppError("unavailable", `Cannot write ${file}: ${whyNot(error)}.`, { cause: error });
-  }
-};
-
-const REASONS: Record<string, string> = {
-  ENOENT: "the directory does not exist",
-  EACCES: "permission denied",
-  EROFS: "the file system is read-only",
-  EISDIR: "it is a directory",
-  ENOSPC: "the disk is full",
-};
-
-const whyNot = (error: unknown): string => {
-  const { code = "", message } = error as NodeJS.ErrnoException;
-  return REASONS[code] ?? message;
-};

@@ -10,7 +10,7 @@ import { createNoDatabaseError, randomBytes, type Flags, type Shell } from "../s
 import { chooseServer } from "../server-option.ts";
 import { resolveUser } from "../user-option.ts";
 
-type TuiFlags = Flags & { user?: string; mouse?: boolean; theme?: string; plain?: boolean };
+type TuiFlags = Flags & { user?: string; mouse?: boolean; theme?: string; plain?: boolean; letterKeys?: boolean };
 
 export const register = (program: Command, shell: Shell): void => {
   shell
@@ -20,6 +20,7 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--user <username>", "use this user's log")
     .option("--theme <dark|light>", "background of the terminal, if it is not detected: dark or light")
     .option("--plain", "for screen readers: one column, words instead of signs, no boxes and charts")
+    .option("--no-letter-keys", "no commands by single letters; Ctrl-K has them all")
     .option("--mouse", "use the mouse; hold Shift to select text")
     .addHelpText("after", "\nPress ? for the keys and q to quit.")
     .action((flags: TuiFlags) => show(shell, flags));
@@ -58,15 +59,20 @@ interface Look {
   theme: Theme;
   hasMouse: boolean;
   isPlain: boolean;
+  hasLetterKeys: boolean;
 }
 
-const lookOf = ({ terminal, env }: Shell, { theme, mouse = false, plain = false }: TuiFlags): Look => {
+const lookOf = (
+  { terminal, env }: Shell,
+  { theme, mouse = false, plain = false, letterKeys = true }: TuiFlags,
+): Look => {
   if (theme !== undefined && theme !== "dark" && theme !== "light")
     throw new AppError("invalid", "Use --theme with dark or light.");
   return {
     theme: theme ?? (terminal.isLight ? "light" : "dark"),
     hasMouse: mouse,
     isPlain: plain || env.INK_SCREEN_READER === "true",
+    hasLetterKeys: letterKeys,
   };
 };
 

@@ -6,7 +6,7 @@ import type { Labels } from "../../src/domain/jobs/source.ts";
 import { isActive } from "../../src/domain/jobs/sync-job.ts";
 import type { Logbook } from "../client/logbook.ts";
 import { INTERRUPTED } from "../terminal.ts";
-import { useAwards, type NeededWish } from "./awards-screen.ts";
+import { useAwards, type AwardWish } from "./awards-screen.ts";
 import { toClipboard } from "./clipboard.ts";
 import { useDashboard } from "./dashboard-screen.ts";
 import { TABS, type Context, type Question, type Screen, type Tab } from "./context.ts";
@@ -14,7 +14,7 @@ import { renderFoot, FRAME_HEIGHT, HEAD_HEIGHT, renderHead, LOWEST, NARROWEST, f
 import { useLatest } from "./use-latest.ts";
 import { describeActiveJob } from "./job-lines.ts";
 import { renderHelp } from "./help-lines.ts";
-import { useJobs } from "./jobs-screen.ts";
+import { useJobs, type JobWish } from "./jobs-screen.ts";
 import { drawFrame, findPosition, fitHeight, measureLine, type Line, type Size } from "./line.ts";
 import { Ground, Lines, type Theme } from "./render.tsx";
 import { useLog } from "./log-screen.ts";
@@ -36,6 +36,8 @@ export interface AppProps {
   hasColour: boolean;
   theme: Theme;
   isPlain: boolean;
+  /** Whether single letters are commands. Speech input and screen readers type them by accident. */
+  hasLetterKeys: boolean;
   /** Sends a control sequence to the terminal. */
   send(sequence: string): void;
   mouse: Mouse;
@@ -47,7 +49,9 @@ interface State {
   said: string | null;
   refreshes: number;
   wish: Record<string, string>;
-  needed: NeededWish;
+  award: AwardWish;
+  job: JobWish;
+  hasLetterKeys: boolean;
   /** The tab from which the user came to the log. */
   cameFrom: Tab;
   /** Running syncs that were started here. */
@@ -59,7 +63,18 @@ const LOOKED_EVERY_MS = 500;
 /** Polls a server no more often than its own pages do. */
 const SERVER_LOOKED_EVERY_MS = 1_000;
 
-export const App = ({ client, clock, labels, who, hasColour, theme, isPlain, send, mouse }: AppProps) => {
+export const App = ({
+  client,
+  clock,
+  labels,
+  who,
+  hasColour,
+  theme,
+  isPlain,
+  hasLetterKeys: hadLetterKeys,
+  send,
+  mouse,
+}: AppProps) => {
   const { exit } = useApp();
   const { columns, rows } = useWindowSize();
   const state = useLatest<State>({
@@ -68,11 +83,13 @@ export const App = ({ client, clock, labels, who, hasColour, theme, isPlain, sen
     said: null,
     refreshes: 0,
     wish: {},
-    needed: null,
+    award: null,
+    job: null,
+    hasLetterKeys: hadLetterKeys,
     cameFrom: "Log",
     started: [],
   });
-  const { tab, question, said, refreshes, wish, needed, started } = state.now;
+  const { tab, question, said, refreshes, wish, award, job, started, hasLetterKeys } = state.now;
   const { value, problem } = usePoll({
     subject: "jobs",
     version: `${refreshes} ${started.length}`,
@@ -98,7 +115,8 @@ export const App = ({ client, clock, labels, who, hasColour, theme, isPlain, sen
       send(toClipboard(text));
       state.change({ said: `Copied ${what} to the clipboard, if the terminal supports it.` });
     },
-    showNeeded: (id, band) => state.change({ tab: "Awards", needed: { id, band } }),
+    showAward: (wanted) => state.change({ tab: "Awards", award: wanted }),
+    showJob: (id) => state.change({ tab: "Jobs", job: { id } }),
     showQsos: (filter) => state.change({ tab: "Log", wish: filter, cameFrom: state.now.tab }),
     goBack: () => state.change({ tab: state.now.cameFrom }),
   };
@@ -114,8 +132,8 @@ export const App = ({ client, clock, labels, who, hasColour, theme, isPlain, sen
   const screens: Record<Tab, Screen> = {
     Dashboard: useDashboard(context, shown === "Dashboard"),
     Log: useLog(context, shown === "Log", wish),
-    Awards: useAwards(context, shown === "Awards", needed),
-    Jobs: useJobs(context, shown === "Jobs"),
+    Awards: useAwards(context, shown === "Awards", award),
+    Jobs: useJobs(context, shown === "Jobs", job),
     Stats: useStatistics(context, shown === "Stats"),
   };
   const screen = screens[tab];
@@ -133,6 +151,14 @@ export const App = ({ client, clock, labels, who, hasColour, theme, isPlain, sen
     });
   };
 
+  const follow = (id: number): void => state.change({ started: [...state.now.started, id] });
+
+  const switchLetterKeys = (): void => {
+    const isOn = !state.now.hasLetterKeys;
+    const said = isOn ? "Letter keys are on." : "Letter keys are off. Ctrl-K has every command, Ctrl-T turns them on.";
+    state.change({ hasLetterKeys: isOn, said });
+  };
+
   const pressAnywhere = (one: Press): void => {
     const letter = getLetter(one);
     const step = one.name === "tab" ? 1 : one.name === "backTab" ? -1 : 0;
@@ -143,10 +169,21 @@ export const App = ({ client, clock, labels, who, hasColour, theme, isPlain, sen
     else if (letter === "q") leave();
     else if (letter === "r") state.change({ refreshes: state.now.refreshes + 1, said: "Reloaded." });
     else if (letter === "a" || letter === "n") askForQsos(context);
-    else if (one.name === "palette") askForCommand(context, pressed);
-    else if (letter === "s") askToSync(context, (id) => state.change({ started: [...state.now.started, id] }));
+    else if (one.name === "palette")
+      askForCommand(context, {
+        press: pressed,
+        hints: screen.hints,
+        hasLetterKeys: state.now.hasLetterKeys,
+        onSyncStarted: follow,
+        switchLetterKeys,
+      });
+    else if (letter === "s") askToSync(context, follow);
     else if (letter === "?")
-      context.ask({ title: "Keys", lines: renderHelp(screen, size.width), press: () => context.ask(null) });
+      context.ask({
+        title: "Keys",
+        lines: renderHelp(screen, hasLetterKeys, size.width),
+        press: () => context.ask(null),
+      });
   };
 
   const clicked = ({ row, column }: { row: number; column: number }): void => {
@@ -157,7 +194,10 @@ export const App = ({ client, clock, labels, who, hasColour, theme, isPlain, sen
   const press = (one: Press): void => {
     if (one.name === "interrupt") return exit(INTERRUPTED);
     if (state.now.said !== null) state.change({ said: null });
+    if (one.name === "letterKeys") return switchLetterKeys();
     if (state.now.question) return state.now.question.press(one);
+    const isOff = !state.now.hasLetterKeys && !screen.isTyping;
+    if (isOff && one.name === "letter" && !one.isCommand) return;
     const onScreen = one.name === "click" ? { ...one, row: one.row - HEAD_HEIGHT } : one;
     if (!screen.keys(onScreen)) pressAnywhere(one);
   };
@@ -173,7 +213,9 @@ export const App = ({ client, clock, labels, who, hasColour, theme, isPlain, sen
   );
 
   const head = isTooSmall ? [[tooSmall(columns, rows)]] : renderHead(tab, who, columns, isPlain);
-  const foot = isTooSmall ? [] : renderFoot({ tab, screen, said, problem, jobs, labels, isPlain }, columns);
+  const foot = isTooSmall
+    ? []
+    : renderFoot({ tab, screen, said, problem, jobs, labels, isPlain, hasLetterKeys }, columns);
   return (
     <Ground value={theme}>
       <Box flexDirection="column" height={rows} width={columns}>

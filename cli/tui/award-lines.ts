@@ -141,10 +141,10 @@ const renderLegend = ({ bands, rows }: AwardMatrix, { row, left }: Place, count:
   ];
 };
 
-const SIGNS: Record<Cell, string> = { confirmed: "C", worked: "W" };
+export const CELL_SIGNS: Record<Cell, string> = { confirmed: "C", worked: "W" };
 
 const renderCell = (state: Cell | null, isHere: boolean): Span[] => {
-  const sign = state === null ? "·" : SIGNS[state];
+  const sign = state === null ? "·" : CELL_SIGNS[state];
   if (isHere) return [" ".repeat(CELL_WIDTH - 3), [`[${sign}]`, "chosen"]];
   return [" ".repeat(CELL_WIDTH - 1), [sign, state ?? "quiet"]];
 };

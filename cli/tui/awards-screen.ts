@@ -60,24 +60,26 @@ const MIN_PANE_WIDTH = 50;
 const GROUPS = ["cw", "phone", "digital"];
 const INITIAL_PLACE: Place = { row: 0, column: 0, top: 0, left: 0 };
 
+const INITIAL: State = {
+  list: AT_TOP,
+  open: null,
+  isNeeded: false,
+  by: "sponsor",
+  group: null,
+  band: null,
+  place: INITIAL_PLACE,
+  rows: AT_TOP,
+  find: "",
+  isTyping: false,
+};
+
 /** What another screen wants to see. A new object is a new request. */
-export type NeededWish = { id: string; band: string | null } | null;
+export type AwardWish = { id: string; isNeeded: boolean; band: string | null; group: string | null } | null;
 
 /** The list of awards, and for each its matrix or slots and what is needed. */
-export const useAwards = (context: Context, isShown: boolean, wish: NeededWish): Screen => {
+export const useAwards = (context: Context, isShown: boolean, wish: AwardWish): Screen => {
   const { client, size, isPlain } = context;
-  const state = useLatest<State>({
-    list: AT_TOP,
-    open: null,
-    isNeeded: false,
-    by: "sponsor",
-    group: null,
-    band: null,
-    place: INITIAL_PLACE,
-    rows: AT_TOP,
-    find: "",
-    isTyping: false,
-  });
+  const state = useLatest<State>(INITIAL);
   const { open, isNeeded, by, group, band } = state.now;
   const version = `${context.version} ${context.refreshes}`;
   const awards = usePoll({
@@ -87,7 +89,8 @@ export const useAwards = (context: Context, isShown: boolean, wish: NeededWish):
   });
   useEffect(() => {
     const wanted = wish && awards.value?.find(({ id }) => id === wish.id);
-    if (wanted) state.change({ open: wanted, isNeeded: true, band: wish.band, rows: AT_TOP, find: "" });
+    if (wanted)
+      state.change({ ...INITIAL, open: wanted, by, isNeeded: wish.isNeeded, band: wish.band, group: wish.group });
   }, [wish, awards.value === null]);
   const bands = usePoll({
     subject: isShown ? "bands" : null,
@@ -187,7 +190,7 @@ const listAwardHints = ({ isTyping, isNeeded }: State, hasBand: boolean): readon
         ["c", "confirmed by"],
         ["m", "mode"],
         ["/", "find"],
-        ["n N", "hits"],
+        ["n N", "next hit, previous hit"],
         ["h j k l", "move"],
         BACK,
       ];

@@ -17,7 +17,11 @@ export const createFailureHandler =
   };
 
 /** Shows the preview of a change of many contacts, and runs it after confirmation. */
-export const askToChange = (context: Context, { name, question, preview, start }: BulkChange): void => {
+export const askToChange = (
+  context: Context,
+  { name, verb, question, preview, start }: BulkChange,
+  onBegun: () => void = () => {},
+): void => {
   const failed = createFailureHandler(context);
   let isLeft = false;
   const leave = () => {
@@ -27,6 +31,7 @@ export const askToChange = (context: Context, { name, question, preview, start }
   const begin = () => {
     context.ask(null);
     context.say(`The ${name.toLowerCase()} is under way.`);
+    onBegun();
     start(context.client)
       .then(({ job }) => context.client.untilEnd(job.id))
       .then(({ job }) => context.say(endInWords(job)), failed);
@@ -36,7 +41,7 @@ export const askToChange = (context: Context, { name, question, preview, start }
     if (isLeft) return;
     const room = Math.max(MIN_LINES, context.size.height - ROOM_FOR_OTHERS);
     const lines = formatRepairPreview(found.preview, context.labels).slice(0, room);
-    const keys: Line = [["y", "title"], ` ${name.toLowerCase()}   `, ["N", "title"], " cancel"];
+    const keys: Line = [["y", "title"], ` ${verb}   `, ["N", "title"], " cancel"];
     context.ask({
       title: question,
       lines: [...lines.map((words): Line => [words]), [], keys],

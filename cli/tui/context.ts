@@ -4,6 +4,7 @@ import type { JobView } from "../../src/domain/jobs/sync-job.ts";
 import type { FilterParameters } from "../../src/logbook/contract.ts";
 import type { Logbook } from "../client/logbook.ts";
 import { wrapText, type Line, type Size } from "./line.ts";
+import type { AwardWish } from "./awards-screen.ts";
 import type { Press } from "./keymap.ts";
 
 export const TABS = ["Dashboard", "Log", "Awards", "Jobs", "Stats"] as const;
@@ -38,8 +39,9 @@ export interface Context {
   reload(): void;
   /** Copies text to the clipboard, if the terminal supports it. */
   copy(text: string, what: string): void;
-  /** Shows what an award still needs. */
-  showNeeded(award: string, band: string | null): void;
+  /** Shows an award, or what it still needs. */
+  showAward(award: Exclude<AwardWish, null>): void;
+  showJob(id: number): void;
   showQsos(filter: FilterParameters): void;
   goBack(): void;
 }

@@ -2,6 +2,7 @@ import type { Labels } from "../../src/domain/jobs/source.ts";
 import { isActive, type JobView } from "../../src/domain/jobs/sync-job.ts";
 import { describeCountsSoFar, describeProgress } from "../../src/domain/jobs/job-words.ts";
 import { TABS, type KeyHint, type Screen, type Tab } from "./context.ts";
+import { listWorkingKeys } from "./hints.ts";
 import { getShare } from "./job-lines.ts";
 import { drawBar, fitLine, measureLine, type Line, type Span } from "./line.ts";
 
@@ -48,12 +49,16 @@ interface Foot {
   jobs: readonly JobView[] | null;
   labels: Labels;
   isPlain: boolean;
+  hasLetterKeys: boolean;
 }
 
 /** The last message, otherwise the running job, otherwise the keys. */
-export const renderFoot = ({ tab, screen, said, problem, jobs, labels, isPlain }: Foot, width: number): Line[] => {
+export const renderFoot = (
+  { tab, screen, said, problem, jobs, labels, isPlain, hasLetterKeys }: Foot,
+  width: number,
+): Line[] => {
   const active = tab === "Dashboard" ? undefined : jobs?.find((job) => isActive(job) && !job.stale);
-  const hints: Line = [[renderHints(screen, width), "quiet"]];
+  const hints: Line = [[renderHints(screen, hasLetterKeys, width), "quiet"]];
   const line: Line =
     problem !== null
       ? [[` ${problem}`, "failed"]]
@@ -65,22 +70,16 @@ export const renderFoot = ({ tab, screen, said, problem, jobs, labels, isPlain }
   return [isPlain ? [] : renderRule(width), fitLine(line, width)];
 };
 
-const GO_TO: KeyHint = ["Ctrl-K", "go to"];
-const HELP: KeyHint = ["?", "help"];
-const QUIT: KeyHint = ["q", "quit"];
-
 /** As many keys as fit. Help and the way out are always there. */
-const renderHints = ({ hints, isTyping = false }: Screen, width: number): string => {
-  const isOut = ([key]: KeyHint) => key === "q";
-  const last = isTyping ? [] : [HELP, hints.find(isOut) ?? QUIT];
+const renderHints = (screen: Screen, hasLetterKeys: boolean, width: number): string => {
+  const { here, last } = listWorkingKeys(screen, hasLetterKeys);
   const shown: KeyHint[] = [];
   const write = (all: readonly KeyHint[]) =>
     all
       .map((hint) => `   ${hint.join(" ")}`)
       .join("")
       .slice(2);
-  for (const hint of [...hints.filter((one) => isTyping || !isOut(one)), ...(isTyping ? [] : [GO_TO])])
-    if (Bun.stringWidth(write([...shown, hint, ...last])) <= width) shown.push(hint);
+  for (const hint of here) if (Bun.stringWidth(write([...shown, hint, ...last])) <= width) shown.push(hint);
   return write([...shown, ...last]);
 };
 

@@ -1,3 +1,4 @@
+import { useEffect } from "react";
 import { AT_TOP, keepInSight, moveCursor, type Cursor } from "./cursor.ts";
 import { LIST_MOVES, UNSEEN, type Context, type Screen } from "./context.ts";
 import { useLatest } from "./use-latest.ts";
@@ -12,8 +13,11 @@ import { askToStop } from "./stop-question.ts";
 
 const MAX_JOBS = 500;
 
+/** The job that another screen wants to see. A new object is a new request. */
+export type JobWish = { id: number } | null;
+
 /** The list of jobs, newest first, and the details of one. */
-export const useJobs = (context: Context, isShown: boolean): Screen => {
+export const useJobs = (context: Context, isShown: boolean, wish: JobWish): Screen => {
   const { client, labels, size } = context;
   const state = useLatest<{ cursor: Cursor }>({ cursor: AT_TOP });
   const open = useLatest<OpenJob>(NO_JOB);
@@ -22,6 +26,13 @@ export const useJobs = (context: Context, isShown: boolean): Screen => {
     version: `${context.version} ${context.refreshes}`,
     ask: () => client.jobs({ limit: MAX_JOBS }),
   });
+  useEffect(() => {
+    if (wish)
+      client.job(wish.id).then(
+        ({ job }) => open.change(openJob(job)),
+        (error: Error) => context.say(error.message),
+      );
+  }, [wish]);
   const jobs = value?.jobs ?? [];
   const height = size.height - 1;
   const { at, top } = keepInSight(state.now.cursor, jobs.length, height);

@@ -4,7 +4,9 @@ import type { Key } from "ink";
 export type Press =
   | { name: "up" | "down" | "left" | "right" | "pageUp" | "pageDown" | "top" | "bottom" }
   | { name: "enter" | "escape" | "tab" | "backTab" | "backspace" | "interrupt" | "clearLine" | "palette" | "undo" }
-  | { name: "letter"; letter: string }
+  | { name: "letterKeys" }
+  /** A command's letter works even while single-letter keys are off. */
+  | { name: "letter"; letter: string; isCommand?: true }
   /** A mouse click; columns and rows count from 0. */
   | { name: "click"; column: number; row: number };
 
@@ -36,6 +38,7 @@ const WITH_CONTROL: Record<string, Exclude<PressName, "letter" | "click">> = {
   p: "up",
   k: "palette",
   z: "undo",
+  t: "letterKeys",
 };
 
 /** Splits input into single keys: fast typing, pasted text, and Esc with the following key arrive in one piece. */
@@ -52,8 +55,9 @@ export const parsePresses = (input: string, key: Key): Press[] => {
 /** A control character is the code of its letter minus this. */
 const LETTERS_BEFORE_CONTROL = 96;
 
-/** The keys for typing this text. */
-export const toPresses = (keys: string): Press[] => [...keys].flatMap(pressOfLetter);
+/** The keys of a command. */
+export const toPresses = (keys: string): Press[] =>
+  [...keys].flatMap(pressOfLetter).map((press) => (press.name === "letter" ? { ...press, isCommand: true } : press));
 
 const pressOfLetter = (letter: string): Press[] => {
   if (letter === "\r" || letter === "\n") return [{ name: "enter" }];

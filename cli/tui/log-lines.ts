@@ -5,6 +5,7 @@ import { renderProblem } from "./context.ts";
 import { CARET, invertLine, fitHeight, type Line, type Size, type Span } from "./line.ts";
 import { renderQso, renderQsoTitles } from "./qso-lines.ts";
 import { STATE_TONES } from "./qso-view-lines.ts";
+import type { Selection } from "./selection.ts";
 import type { QsoRow, QsoWindow } from "./qso-window.ts";
 
 export interface LogFilter {
@@ -30,6 +31,7 @@ export const NO_FILTER: LogFilter = {
 };
 
 export interface LogData {
+  selected: Selection;
   filter: LogFilter;
   isTyping: boolean;
   /** True while the list does not match the typed search yet. */
@@ -53,7 +55,7 @@ const CONFIRMATIONS: Record<string, string> = { any: "confirmed", none: "not con
 
 /** The filters and the visible part of the log; with the verdict on the chosen contact in the last line. */
 export const renderLog = (data: LogData, size: Size, hasVerdict: boolean): Line[] => {
-  const { window, cursor, labels, problem, isPlain } = data;
+  const { window, cursor, labels, problem, isPlain, selected } = data;
   const head = [renderSearch(data, size.width), filterLine(data.filter, labels)];
   if (problem !== null) return fitHeight([...head, ...renderProblem(problem, size)], size.height);
   const rows = fitHeight([], size.height - LOG_HEAD - (hasVerdict ? VERDICT_LINES : 0)).map((_, index): Line => {
@@ -61,12 +63,21 @@ export const renderLog = (data: LogData, size: Size, hasVerdict: boolean): Line[
     if (!window || at >= window.total) return [];
     const row = window.getRow(at);
     const line = row ? renderQso(row, size.width, isPlain) : [["   …", "quiet"] as const];
-    return at === cursor.at ? invertLine([">", ...line], size.width) : [" ", ...line];
+    const isHere = at === cursor.at;
+    const isSelected = row !== null && selected.has(row.id);
+    const marked = [formatMarker(isHere, isSelected, isPlain), ...line];
+    return isHere ? invertLine(marked, size.width) : marked;
   });
-  if (window?.total === 0)
-    rows[1] = [["   No matching QSOs. Esc clears the search, x shows all bands, modes and QSLs.", "quiet"]];
+  if (window?.total === 0) rows[1] = [["   No matching QSOs. Esc clears the search, F clears the filters.", "quiet"]];
   const verdict = hasVerdict ? [renderVerdict(window?.getRow(cursor.at) ?? null)] : [];
   return [...head, renderQsoTitles(labels, size.width, isPlain), ...rows, ...verdict];
+};
+
+/** The cursor is also inverse, so that the sign of a selected row can replace its own. */
+const formatMarker = (isHere: boolean, isSelected: boolean, isPlain: boolean): string => {
+  const cursor = isHere ? ">" : " ";
+  if (!isSelected) return cursor;
+  return isPlain ? `${cursor}selected ` : "✓";
 };
 
 const renderVerdict = (row: QsoRow | null): Line =>
@@ -77,14 +88,18 @@ const renderVerdict = (row: QsoRow | null): Line =>
         [[row.state.verdict, ...row.state.details].join(" "), STATE_TONES[row.state.kind]],
       ];
 
-const renderSearch = ({ filter, isTyping, isSearching, window, cursor, problem }: LogData, width: number): Line => {
+const renderSearch = (
+  { selected, filter, isTyping, isSearching, window, cursor, problem }: LogData,
+  width: number,
+): Line => {
   const count =
     problem !== null
       ? ""
       : window === null
         ? "…"
         : `${window.total === 0 ? 0 : formatNumber(cursor.at + 1)} of ${formatNumber(window.total)}`;
-  const right = ` ${isSearching ? "searching … " : ""}${count} `;
+  const chosen = selected.size === 0 ? "" : `${selected.size} selected   `;
+  const right = ` ${chosen}${isSearching ? "searching … " : ""}${count} `;
   const room = width - right.length;
   const typed = [...filter.text].slice(-(room - 6)).join("");
   const left: Span[] = isTyping
@@ -111,9 +126,9 @@ const filterLine = ({ band, group, confirmation, notAt, sort, only }: LogFilter,
     ...renderSetting("u", "", notAt === null ? "anywhere" : `not on ${labels[notAt as Service]}`, notAt !== null),
     ...renderSetting("o", "", SORTS[sort]!, sort !== NO_FILTER.sort),
     ...Object.entries(only).map(([name, value]): Span => [`${name === "asOf" ? "as of" : name} ${value}  `, "live"]),
-    ...(isNarrowed({ band, group, confirmation, notAt, only }) ? [["x", "title"] as const, " all"] : []),
+    ...(isNarrowed({ band, group, confirmation, notAt, only }) ? [["F", "title"] as const, " all"] : []),
   ];
 };
 
-const isNarrowed = ({ only, ...one }: Omit<LogFilter, "text" | "sort">): boolean =>
-  Object.values(one).some((value) => value !== null) || Object.keys(only).length > 0;
+export const isNarrowed = ({ only, band, group, confirmation, notAt }: Omit<LogFilter, "text" | "sort">): boolean =>
+  [band, group, confirmation, notAt].some((value) => value !== null) || Object.keys(only).length > 0;

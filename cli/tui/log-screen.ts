@@ -1,5 +1,6 @@
 import { useEffect } from "react";
 import { MODE_GROUPS } from "../../src/domain/radio/mode.ts";
+import { formatCount, formatPlural } from "../../src/kernel/number-text.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
 import type { QsoParameters } from "../../src/domain/contact/qso-filter.ts";
 import { listCompletions } from "../../src/domain/contact/search-words.ts";
@@ -17,13 +18,16 @@ import {
   type Keyboard,
   type Screen,
 } from "./context.ts";
+import { loadEntitySlots } from "./entity-slots.ts";
 import { useLatest, type Latest } from "./use-latest.ts";
 import { fitHeight, joinPane, splitWidth, toPlainText, type Line } from "./line.ts";
-import { LOG_HEAD, renderLog, VERDICT_LINES, NO_FILTER, type LogFilter } from "./log-lines.ts";
+import { isNarrowed, LOG_HEAD, renderLog, VERDICT_LINES, NO_FILTER, type LogFilter } from "./log-lines.ts";
 import { usePoll } from "./use-poll.ts";
 import { askAboutDuplicates } from "./duplicates-question.ts";
 import { askToReconcile } from "./reconcile-question.ts";
-import { askToRepair } from "./repair-question.ts";
+import { askToExport } from "./export-question.ts";
+import { askToDelete, askToRepair, type Chosen } from "./repair-question.ts";
+import { MAX_SELECTED, NO_SELECTION, selectRange, toggleSelected, type Selection } from "./selection.ts";
 import { askForFilter } from "./filter-question.ts";
 import { getLetter, moveOf, type Press } from "./keymap.ts";
 import { askToEdit } from "./qso-form.ts";
@@ -42,6 +46,9 @@ interface State {
   /** Shows the origin of each value instead of the values. */
   isWhy: boolean;
   detailTop: number;
+  selected: Selection;
+  /** The row that was selected last, where a range begins. */
+  anchor: number;
 }
 
 /** Below this row the list only changes when the user reloads it. */
@@ -55,14 +62,34 @@ const LIST_HINTS: readonly KeyHint[] = [
   ["c", "confirmed"],
   ["u", "not at"],
   ["o", "order"],
-  ["x", "show all"],
+  ["x", "select"],
+  ["X", "range"],
   ["e", "bulk edit"],
+  ["E", "export"],
   ["d", "duplicates"],
   ["R", "compare with services"],
   ["y", "copy"],
   LIST_MOVES,
 ];
+/** Without filters there is nothing to clear. */
+const CLEAR: KeyHint = ["F", "show all"];
 const HITS: KeyHint = ["n N", "next, previous"];
+
+/** First what can be done with the selected contacts. */
+const listHints = ({ filter, selected }: State): readonly KeyHint[] => {
+  const usual = [...(filter.text === "" ? [] : [HITS]), ...LIST_HINTS, ...(isNarrowed(filter) ? [CLEAR] : [])];
+  if (selected.size === 0) return usual;
+  const onSelected: readonly KeyHint[] = [
+    ["e", `edit ${selected.size} selected`],
+    ["E", "export"],
+    ["D", "delete"],
+    ["x", "select"],
+    ["X", "range"],
+    ["Esc", "unselect"],
+  ];
+  const keys = new Set(onSelected.map(([key]) => key));
+  return [...onSelected, ...usual.filter(([key]) => !keys.has(key))];
+};
 const TYPING_HINTS: readonly KeyHint[] = [
   ["Enter", "keep the search"],
   ["Tab", "complete"],
@@ -90,6 +117,8 @@ export const useLog = (context: Context, isShown: boolean, wish: Wish): Screen =
     pinned: null,
     isWhy: false,
     detailTop: 0,
+    selected: NO_SELECTION,
+    anchor: 0,
   });
   useEffect(() => {
     if (Object.keys(wish).length > 0)
@@ -127,6 +156,11 @@ export const useLog = (context: Context, isShown: boolean, wish: Wish): Screen =
       return { qso, alike: qsos, alikeTotal: total };
     },
   });
+  const slots = usePoll({
+    subject: id === null ? null : `slots ${asOf ?? ""}`,
+    version: `${context.version} ${context.refreshes}`,
+    ask: () => loadEntitySlots(client, asOf),
+  });
   const isWhy = state.now.isWhy && asOf === undefined;
   const origins = usePoll({
     subject: id === null || !isOpen || !isWhy ? null : String(id),
@@ -134,7 +168,9 @@ export const useLog = (context: Context, isShown: boolean, wish: Wish): Screen =
     ask: () => client.why(id!),
   });
   const width = isOpen ? size.width : (split?.pane ?? size.width);
-  const view = open.value ? renderQsoView(open.value, labels, { width, isPlain: context.isPlain }) : [];
+  const view = open.value
+    ? renderQsoView({ ...open.value, slots: slots.value }, labels, { width, isPlain: context.isPlain })
+    : [];
   const detail =
     isWhy && isOpen
       ? origins.value
@@ -144,14 +180,23 @@ export const useLog = (context: Context, isShown: boolean, wish: Wish): Screen =
 
   if (!isShown) return UNSEEN;
   const wrong = problem ?? open.problem ?? origins.problem;
-  const onPast = () => context.say("You cannot change the log as of a past day. Press x for the current log.");
+  const onPast = () => context.say("You cannot change the log as of a past day. Press F for the current log.");
+  const { selected } = state.now;
+  const chosen = (): Chosen =>
+    selected.size > 0
+      ? {
+          filter: { id: [...selected].join(","), ...(asOf && { asOf }) },
+          words: `${selected.size} selected ${formatPlural(selected.size, "QSO")}`,
+        }
+      : { filter: filterAskedBy(state.now.filter), words: formatCount(window?.total ?? 0, "QSO") };
+  const unselect = () => state.change({ selected: NO_SELECTION });
   const keys: Keyboard = (press) =>
     state.now.isOpen
       ? pressInDetail(state, press, window, {
           lines: detail.length,
           height: size.height - 1,
           onWhy() {
-            if (asOf !== undefined) context.say("Sources are shown for the current log only. Press x for it.");
+            if (asOf !== undefined) context.say("Sources are shown for the current log only. Press F for it.");
             else state.change({ isWhy: !isWhy, detailTop: 0 });
           },
           onEdit() {
@@ -177,19 +222,29 @@ export const useLog = (context: Context, isShown: boolean, wish: Wish): Screen =
                 state.change({ filter: { ...filter, only }, cursor: AT_TOP });
               }),
             onCopy: (row) => context.copy(describeRow(row), row.call),
-            onRepair: () =>
-              asOf === undefined ? askToRepair(context, filterAskedBy(state.now.filter), window?.total ?? 0) : onPast(),
+            onRepair: () => (asOf === undefined ? askToRepair(context, chosen(), unselect) : onPast()),
+            onDelete: () => (asOf === undefined ? askToDelete(context, chosen(), unselect) : onPast()),
+            onExport: () => askToExport(context, chosen()),
+            onSelect(next) {
+              if (next === null) return context.say("Scroll through these rows first, so that they are loaded.");
+              if (next.size > MAX_SELECTED)
+                return context.say(
+                  `You can select at most ${MAX_SELECTED} QSOs. Search for them, and press e to edit all found.`,
+                );
+              state.change({ selected: next, anchor: cursor.at });
+              if (context.isPlain) context.say(`${next.size} selected.`);
+            },
           });
   if (isOpen) {
     const lines = fitHeight(detail.slice(state.now.detailTop), size.height);
     return { lines: wrong === null ? lines : renderProblem(wrong, size), keys, hints: OPEN_HINTS };
   }
-  const data = { filter, isTyping, isSearching, window, cursor, labels, problem, isPlain: context.isPlain };
+  const data = { selected, filter, isTyping, isSearching, window, cursor, labels, problem, isPlain: context.isPlain };
   const lines = renderLog(data, { ...size, width: split?.list ?? size.width }, split === null);
   return {
     lines: split ? joinPane(lines, detail, split) : lines,
     keys,
-    hints: isTyping ? TYPING_HINTS : filter.text === "" ? LIST_HINTS : [HITS, ...LIST_HINTS],
+    hints: isTyping ? TYPING_HINTS : listHints(state.now),
     isTyping,
   };
 };
@@ -242,6 +297,10 @@ interface Sight {
   /** Returns to the screen from which the user came. */
   onBack(): void;
   onRepair(): void;
+  onDelete(): void;
+  onExport(): void;
+  /** Null if the rows are not loaded. */
+  onSelect(selected: Selection | null): void;
   onDuplicates(): void;
   onReconcile(): void;
   onFilter(): void;
@@ -260,15 +319,17 @@ const pressInList = (
   state: Latest<State>,
   press: Press,
   window: QsoWindow | null,
-  { height, bands, onBack, onRepair, onDuplicates, onReconcile, onFilter, onCopy }: Sight,
+  { height, bands, onBack, onRepair, onDelete, onExport, onSelect, onDuplicates, onReconcile, onFilter, onCopy }: Sight,
 ): boolean => {
-  const { filter, cursor } = state.now;
+  const { filter, cursor, selected, anchor } = state.now;
   const total = window?.total ?? 0;
+  const here = window?.getRow(cursor.at) ?? null;
   const narrow = (part: Partial<LogFilter>) => state.change({ filter: { ...filter, ...part }, cursor: AT_TOP });
   const letter = getLetter(press);
   if (press.name === "enter") {
     if (total > 0) state.change({ isOpen: true, detailTop: 0 });
-  } else if (press.name === "escape") {
+  } else if (press.name === "escape" && selected.size > 0) state.change({ selected: NO_SELECTION });
+  else if (press.name === "escape") {
     const { asOf, ...visited } = filter.only;
     const isVisit = Object.keys(visited).length > 0;
     if (filter.text === "" && !isVisit && asOf === undefined) return false;
@@ -287,9 +348,14 @@ const pressInList = (
   else if (letter === "/") state.change({ isTyping: true });
   else if (letter === "f") onFilter();
   else if (letter === "y") {
-    const row = window?.getRow(cursor.at);
-    if (row) onCopy(row);
+    if (here) onCopy(here);
+  } else if (letter === "x") {
+    if (here) onSelect(toggleSelected(selected, here.id));
+  } else if (letter === "X") {
+    if (window && here) onSelect(selectRange(selected, window, [selected.size === 0 ? cursor.at : anchor, cursor.at]));
   } else if (letter === "e") onRepair();
+  else if (letter === "E") onExport();
+  else if (letter === "D" && selected.size > 0) onDelete();
   else if (letter === "d") onDuplicates();
   else if (letter === "R") onReconcile();
   else if (letter === "b") narrow({ band: getNext(bands, filter.band) });
@@ -297,7 +363,7 @@ const pressInList = (
   else if (letter === "c") narrow({ confirmation: getNext(CONFIRMATIONS, filter.confirmation) });
   else if (letter === "u") narrow({ notAt: getNext(SERVICES, filter.notAt) });
   else if (letter === "o") narrow({ sort: getNext(SORTS, filter.sort) ?? SORTS[0]! });
-  else if (letter === "x") narrow({ ...NO_FILTER, text: filter.text, sort: filter.sort });
+  else if (letter === "F") narrow({ ...NO_FILTER, text: filter.text, sort: filter.sort });
   else {
     const move = letter === "n" ? "down" : letter === "N" ? "up" : moveOf(press);
     if (move === null) return false;

@@ -1,6 +1,7 @@
 import { filterEntries, type PaletteEntry } from "../../src/domain/statistics/palette.ts";
 import type { Context } from "./context.ts";
 import { CARET, formatCell, wrapText, type Line } from "./line.ts";
+import type { Press } from "./keymap.ts";
 import { typeInto } from "./prompt.ts";
 
 /** An entry with its description. */
@@ -13,6 +14,8 @@ interface Picking<One extends Choice> {
   offers: readonly One[];
   /** Additional entries for the typed text. */
   meant?: (typed: string) => readonly One[];
+  /** The same where they have to be loaded. */
+  search?: (typed: string) => Promise<readonly One[]>;
   onPick(one: One): void;
 }
 
@@ -22,15 +25,63 @@ const INDENT = 8;
 const MIN_LABEL_WIDTH = 34;
 const SAYS = 36;
 
+/** Waits with a search until typing pauses. */
+const SEARCH_DELAY_MS = 100;
+
 /** Lets the user pick one of many: typing narrows the list, arrows move, Enter picks. */
-export const askToPick = <One extends Choice>(context: Context, picking: Picking<One>, typed = "", at = 0): void => {
-  const { title, offers, meant, onPick } = picking;
-  const found = [...filterEntries(offers, typed), ...(meant?.(typed) ?? [])];
-  const place = Math.max(0, Math.min(at, found.length - 1));
-  const room = Math.max(3, context.size.height - AROUND);
-  const top = Math.max(0, Math.min(place - Math.floor(room / 2), found.length - room));
+export const askToPick = <One extends Choice>(context: Context, picking: Picking<One>): void => {
+  const { title, offers, meant, search, onPick } = picking;
+  let state = { typed: "", at: 0, found: [] as readonly One[] };
+  let isOpen = true;
+  let timer: Timer | undefined;
+  const change = (part: Partial<typeof state>) => {
+    state = { ...state, ...part };
+    if (isOpen) context.ask({ title, lines: render(), press });
+  };
+  const list = () => {
+    const { typed, found } = state;
+    return [...filterEntries(offers, typed), ...found, ...(meant?.(typed) ?? [])];
+  };
+  const type = (typed: string) => {
+    clearTimeout(timer);
+    if (search) timer = setTimeout(load, typed === "" ? 0 : SEARCH_DELAY_MS);
+    change({ typed, at: 0, found: [] });
+  };
+  const load = () => {
+    const { typed } = state;
+    search!(typed).then(
+      (found) => typed === state.typed && change({ found, at: state.at === 0 ? 0 : state.at + found.length }),
+      (error: Error) => context.say(error.message),
+    );
+  };
+  const getRoom = () => Math.max(3, context.size.height - AROUND);
+  const render = () => renderPicker(context, list(), { ...state, room: getRoom() });
+  const press = (one: Press): void => {
+    const all = list();
+    const place = Math.max(0, Math.min(state.at, all.length - 1));
+    const text = typeInto(state.typed, one);
+    if (text !== null) return type(text);
+    const step = { up: -1, down: 1, pageUp: -getRoom(), pageDown: getRoom() }[one.name as string];
+    if (step !== undefined) return change({ at: Math.max(0, Math.min(place + step, all.length - 1)) });
+    const picked = all[place];
+    if (one.name === "enter" && !picked) return;
+    isOpen = false;
+    clearTimeout(timer);
+    context.ask(null);
+    if (one.name === "enter") onPick(picked!);
+  };
+  type("");
+};
+
+const renderPicker = <One extends Choice>(
+  context: Context,
+  all: readonly One[],
+  { typed, at, room }: { typed: string; at: number; room: number },
+): Line[] => {
+  const place = Math.max(0, Math.min(at, all.length - 1));
+  const top = Math.max(0, Math.min(place - Math.floor(room / 2), all.length - room));
   const widest = (text: (one: One) => string, least: number) =>
-    offers.reduce((most, one) => Math.max(most, Bun.stringWidth(text(one))), least);
+    all.reduce((most, one) => Math.max(most, Bun.stringWidth(text(one))), least);
   const label = Math.min(
     widest(({ label }) => label, MIN_LABEL_WIDTH),
     context.size.width - INDENT,
@@ -42,33 +93,18 @@ export const askToPick = <One extends Choice>(context: Context, picking: Picking
       context.size.width - label - INDENT,
     ),
   );
-  const rows = found.slice(top, top + room).map((one, index): Line => {
+  const rows = all.slice(top, top + room).map((one, index): Line => {
     const row = ` ${formatCell(one.label, label)} ${formatCell(one.says ?? "", says)} `;
     return [top + index === place ? [row, "chosen"] : row];
   });
-  const isCut = Bun.stringWidth(found[place]?.says ?? "") > says;
-  context.ask({
-    title,
-    lines: [
-      [`> ${typed}`, CARET],
-      [],
-      ...(rows.length > 0 ? rows : [[[" No match.", "quiet"]] as Line]),
-      ...(isCut ? wrapText(found[place]!.says!, label + says).slice(0, 1) : [""]).map((row): Line => [
-        [` ${row}`, "quiet"],
-      ]),
-      [["Enter", "title"], " picks   ", ["Esc", "title"], " closes"],
-    ],
-    press(press) {
-      const text = typeInto(typed, press);
-      if (text !== null) return askToPick(context, picking, text);
-      if (press.name === "up" || press.name === "down")
-        return askToPick(context, picking, typed, place + (press.name === "up" ? -1 : 1));
-      if (press.name === "pageUp" || press.name === "pageDown")
-        return askToPick(context, picking, typed, place + (press.name === "pageUp" ? -room : room));
-      const picked = found[place];
-      if (press.name === "enter" && !picked) return;
-      context.ask(null);
-      if (press.name === "enter") onPick(picked!);
-    },
-  });
+  const isCut = Bun.stringWidth(all[place]?.says ?? "") > says;
+  return [
+    [`> ${typed}`, CARET],
+    [],
+    ...(rows.length > 0 ? rows : [[[" No match.", "quiet"]] as Line]),
+    ...(isCut ? wrapText(all[place]!.says!, label + says).slice(0, 1) : [""]).map((row): Line => [
+      [` ${row}`, "quiet"],
+    ]),
+    [["Enter", "title"], " picks   ", ["Esc", "title"], " closes"],
+  ];
 };

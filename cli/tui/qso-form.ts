@@ -70,8 +70,8 @@ const renderBox = ({ width }: Place, value: string, isHere: boolean): Span[] => 
 };
 
 /** Enters contacts on one line: Enter saves and starts the next one. */
-export const askForQsos = (context: Context): void => {
-  let form: Form = { fields: {}, at: 0, said: null };
+export const askForQsos = (context: Context, fields: Form["fields"] = {}): void => {
+  let form: Form = { fields, at: fields.call === undefined ? 0 : 1, said: null };
   let need: Known | null = null;
   let last: { id: number; call: string } | null = null;
   let timer: Timer | undefined;
@@ -146,6 +146,7 @@ export const askForQsos = (context: Context): void => {
       change({});
     }
   };
+  look();
   change({});
 };
 

@@ -5,6 +5,7 @@ import type { Labels } from "../../src/domain/jobs/source.ts";
 import { formatPlural } from "../../src/kernel/number-text.ts";
 import { describePast, formatUtc, type AsOf } from "../../src/kernel/time-text.ts";
 import { listQsoSections } from "../qso-words.ts";
+import { renderEntitySlots, type EntitySlots } from "./entity-slots.ts";
 import { formatCell, wrapText, type Line, type Tone } from "./line.ts";
 import { renderMarks } from "./qso-lines.ts";
 import { toRow } from "./qso-window.ts";
@@ -14,6 +15,8 @@ export interface QsoDetail {
   /** The newest contacts with the same call, this one too, and how many there are. */
   alike: readonly QsoView[];
   alikeTotal: number;
+  /** Null until they are loaded. */
+  slots: EntitySlots | null;
 }
 
 export const STATE_TONES: Record<QsoStateKind, Tone> = {
@@ -25,7 +28,7 @@ export const STATE_TONES: Record<QsoStateKind, Tone> = {
 
 /** The state of a contact, what to do next, and then everything that is known. */
 export const renderQsoView = (
-  { qso, alike, alikeTotal }: QsoDetail,
+  { qso, alike, alikeTotal, slots }: QsoDetail,
   labels: Labels,
   { width, isPlain }: { width: number; isPlain: boolean },
 ): Line[] => {
@@ -41,6 +44,7 @@ export const renderQsoView = (
     ...facts!,
     [],
     ...confirmed!,
+    ...(slots === null || qso.dxcc === null ? [] : [[], ...renderEntitySlots(slots, qso, isPlain)]),
     ...(alikeTotal > 1
       ? [
           [],

@@ -3,18 +3,26 @@ import type { Context } from "./context.ts";
 import type { Line } from "./line.ts";
 import type { Press } from "./keymap.ts";
 
+interface SyncStart {
+  full: boolean;
+  onStarted(jobId: number): void;
+}
+
+export const startSync = (context: Context, source: Service, { full, onStarted }: SyncStart): void =>
+  void context.client.startSync(source, full ? { full } : {}).then(
+    ({ job }) => {
+      const where = context.client.runsJobsHere ? "It runs while this screen is open." : "It runs on the server.";
+      context.say(`Started the ${context.labels[source]} sync as job ${job.id}. ${where}`);
+      onStarted(job.id);
+    },
+    (error: Error) => context.say(error.message),
+  );
+
 /** Asks for the service and whether to download everything, and starts the sync. */
 export const askToSync = (context: Context, onStarted: (jobId: number) => void, full = false): void => {
   const start = (source: Service): void => {
     context.ask(null);
-    context.client.startSync(source, full ? { full } : {}).then(
-      ({ job }) => {
-        const where = context.client.runsJobsHere ? "It runs while this screen is open." : "It runs on the server.";
-        context.say(`Started the ${context.labels[source]} sync as job ${job.id}. ${where}`);
-        onStarted(job.id);
-      },
-      (error: Error) => context.say(error.message),
-    );
+    startSync(context, source, { full, onStarted });
   };
   context.ask({
     title: "Start a sync",

@@ -1,37 +1,35 @@
 import { AWARDS } from "../awards/catalogue.ts";
 import type { AwardBand, AwardGroup, AwardId } from "../domain/awards/award.ts";
-import { parseFilter } from "../domain/contact/qso-filter.ts";
+import { parseFilter, type QsoParameters } from "../domain/contact/qso-filter.ts";
 import { parseBand } from "../domain/radio/band.ts";
 import { MODE_GROUPS } from "../domain/radio/mode.ts";
-import { filterEntries } from "../domain/statistics/palette.ts";
+import { SERVICES, type Service } from "../domain/jobs/source.ts";
+import type { JobView } from "../domain/jobs/sync-job.ts";
+import { LABELS } from "../domain/origins/labels.ts";
+import { COMMANDS, type CommandName } from "../domain/statistics/commands.ts";
+import { filterEntries, type PaletteEntry } from "../domain/statistics/palette.ts";
 import type { QsoView } from "../domain/contact/qso-view.ts";
 import { AppError } from "../kernel/errors.ts";
-import { listWorked } from "../storage/log/call-history.ts";
-import type { LogCaller } from "./caller.ts";
-import { listContacts } from "./contacts.ts";
-import type { JobListDocument } from "./contract.ts";
-import { listJobs } from "./jobs.ts";
+import { formatIsoDate } from "../kernel/instant.ts";
+import { formatCount } from "../kernel/number-text.ts";
+import { formatUtc } from "../kernel/time-text.ts";
 
-type Deps = Parameters<typeof listContacts>[0] & Parameters<typeof listJobs>[0];
+/** Where the palette looks: the storage on a server, a client in the terminal. */
+export interface PaletteSource {
+  contacts(parameters: QsoParameters): Promise<{ qsos: readonly QsoView[] }>;
+  /** How often and when last each callsign was worked. */
+  countCalls(calls: readonly string[]): Promise<CallCount[]>;
+}
 
-/** What typed words can lead to. */
-export interface Destination {
-  awards: AwardDestination[];
-  jobId: number | null;
-  /** The callsigns of these contacts, each with all its contacts. */
-  calls: { call: string; contacts: number; lastAt: number }[];
-  /** The newest contacts whose callsign begins with the text. */
-  contacts: QsoView[];
-  /** The newest jobs that can be rolled back or undone. */
-  reversible: JobListDocument["jobs"];
-  /** Whether the text is a valid search. */
-  isSearch: boolean;
+export interface CallCount {
+  call: string;
+  contacts: number;
+  lastAt: number;
 }
 
 /** An award, or what it needs on a band or in a mode group. */
 export interface AwardDestination {
   id: AwardId;
-  label: string;
   isNeeded: boolean;
   /** Whether what is needed can be listed: there is a list of entities, but not of prefixes. */
   isListed: boolean;
@@ -39,27 +37,88 @@ export interface AwardDestination {
   group: AwardGroup | null;
 }
 
+/** Where an entry of the palette leads. */
+export type Destination =
+  | { kind: "command"; name: CommandName }
+  | { kind: "sync"; service: Service }
+  | { kind: "calls" | "add"; call: string }
+  | { kind: "contact"; id: number }
+  | { kind: "job"; id: number }
+  | { kind: "reverse"; job: JobView }
+  | { kind: "search"; search: string }
+  | ({ kind: "award" } & AwardDestination);
+
+export interface FoundEntry extends PaletteEntry {
+  to: Destination;
+  /** What distinguishes it from others with the same name. */
+  says?: string;
+}
+
 const MAX_CONTACTS = "5";
 const MAX_REVERSIBLE = 3;
 const CALL_BEGUN = /^(?=.*\d)[a-z0-9/]{3,20}$/i;
 
-export const findDestination = async (deps: Deps, caller: LogCaller, words: string): Promise<Destination> => {
+/** Callsigns that begin with the words, and their newest contacts. */
+export const findCalls = async (source: PaletteSource, words: string): Promise<FoundEntry[]> => {
   const text = words.trim();
-  const job = /^(?:job )?#?(\d{1,9})$/i.exec(text);
-  const contacts = CALL_BEGUN.test(text) ? await findByPrefix(deps, caller, text) : [];
-  const { jobs } = await listJobs(deps, caller, {});
-  return {
-    awards: findAwards(text),
-    jobId: job ? Number(job[1]) : null,
-    calls: await countByCall(deps, caller, [...new Set(contacts.map(({ call }) => call))]),
-    contacts,
-    reversible: jobs.filter(({ actions }) => actions.rollback || actions.undo).slice(0, MAX_REVERSIBLE),
-    isSearch: text !== "" && isSearch(text),
-  };
+  if (!CALL_BEGUN.test(text)) return [];
+  const { qsos } = await source.contacts({ call: `${text}*`, limit: MAX_CONTACTS });
+  const calls = await source.countCalls([...new Set(qsos.map(({ call }) => call))]);
+  return [
+    ...calls.map(toCallEntry),
+    ...qsos.map(toContactEntry),
+    ...calls
+      .slice(0, 1)
+      .map(({ call }): FoundEntry => ({ label: `Log a contact with ${call}`, to: { kind: "add", call } })),
+  ];
 };
 
+/** What the words name: a job, awards and commands, the most specific first, then the search of the log. */
+export const findNamed = (commands: readonly CommandName[], jobs: readonly JobView[], words: string): FoundEntry[] => {
+  const text = words.trim();
+  const jobId = /^(?:job )?#?(\d{1,9})$/i.exec(text)?.[1];
+  const reversible = jobs.filter(({ actions }) => actions.rollback || actions.undo).slice(0, MAX_REVERSIBLE);
+  const awards = findAwards(text);
+  return [
+    ...(jobId ? [{ label: `Job ${jobId}`, to: { kind: "job", id: Number(jobId) } } as const] : []),
+    ...awards.filter(({ to }) => to.isNeeded),
+    ...filterEntries([...commands.map(toCommandEntry), ...SYNCS, ...reversible.map(toReversal)], words),
+    ...awards.filter(({ to }) => !to.isNeeded),
+    ...(text !== "" && isSearch(text)
+      ? [{ label: `Search the log for ${text}`, to: { kind: "search", search: text } } as const]
+      : []),
+  ];
+};
+
+const toCommandEntry = (name: CommandName): FoundEntry => ({ ...COMMANDS[name], to: { kind: "command", name } });
+
+const SYNCS = SERVICES.map((service): FoundEntry => ({
+  label: `Sync ${LABELS[service]} now`,
+  also: "download",
+  to: { kind: "sync", service },
+}));
+
+const toCallEntry = ({ call, contacts, lastAt }: CallCount): FoundEntry => ({
+  label: call,
+  says: `${formatCount(contacts, "contact")}, last ${formatIsoDate(lastAt)}`,
+  to: { kind: "calls", call },
+});
+
+const toContactEntry = ({ id, call, startedAt, band, mode, submode }: QsoView): FoundEntry => ({
+  label: call,
+  says: [`${formatUtc(startedAt)} UTC`, band, submode ?? mode].filter(Boolean).join(", "),
+  to: { kind: "contact", id },
+});
+
+const toReversal = (job: JobView): FoundEntry => ({
+  label: `${job.actions.rollback ? "Roll back" : "Undo"} ${LABELS[job.source]} ${job.id}`,
+  says: `${formatUtc(job.createdAt)} UTC`,
+  also: "undo roll back revert import sync",
+  to: { kind: "reverse", job },
+});
+
 /** Awards by name, and with a band, a mode group or a word such as "needed" what they need there. */
-const findAwards = (text: string): AwardDestination[] => {
+const findAwards = (text: string): (FoundEntry & { to: { kind: "award" } })[] => {
   const all = text.toLowerCase().split(/\s+/).filter(Boolean);
   const band = all.map((word) => parseBand(word)).find((one) => one !== null) ?? null;
   const group = MODE_GROUPS.find((one) => all.includes(one)) ?? null;
@@ -78,29 +137,12 @@ const findAwards = (text: string): AwardDestination[] => {
     also: `${id} award`,
     isListed: universe !== undefined,
   }));
+  const where = [band && `on ${band}`, group && `in ${group}`].filter(Boolean);
   return filterEntries(entries, names.join(" ")).map(({ id, label, isListed }) => ({
-    id,
-    label,
-    isNeeded,
-    isListed,
-    band,
-    group: group as AwardGroup | null,
+    label: [label, ...(isNeeded ? ["needed"] : []), ...where].join(" "),
+    says: "award",
+    to: { kind: "award", id, isNeeded, isListed, band, group: group as AwardGroup | null },
   }));
-};
-
-const findByPrefix = async (deps: Deps, caller: LogCaller, call: string): Promise<QsoView[]> =>
-  (await listContacts(deps, caller, { call: `${call}*`, limit: MAX_CONTACTS })).qsos;
-
-const countByCall = async ({ db }: Deps, { owner }: LogCaller, calls: readonly string[]) => {
-  const worked = await db.read(() => listWorked(owner.id, calls));
-  return calls.map((call) => {
-    const ofCall = worked.filter((one) => one.call === call);
-    return {
-      call,
-      contacts: ofCall.reduce((sum, { contacts }) => sum + contacts, 0),
-      lastAt: Math.max(...ofCall.map(({ lastAt }) => lastAt)),
-    };
-  });
 };
 
 const isSearch = (search: string): boolean => {

@@ -30,6 +30,7 @@ const props: Parameters<typeof openScreens>[0] = {
   hasColour: false,
   theme: "dark",
   isPlain: false,
+  hasLetterKeys: true,
   hasMouse: false,
 };
 try {

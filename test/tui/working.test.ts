@@ -158,6 +158,28 @@ test("Ctrl-K runs a command by name and searches the log for anything else", asy
   expect(tui.screen()).toContain("JA1XYZ");
 });
 
+test("Ctrl-K has the verbs of the pages: callsigns, jobs, undo, awards and settings", async () => {
+  const tui = aTui(await aLogbook());
+  await tui.sees("4 QSOs");
+  const pick = async (typed: string, offered: string, seen: string) => {
+    tui.type(CTRL_K);
+    await tui.sees("Go to");
+    tui.type(typed);
+    await tui.sees(offered);
+    tui.type(ENTER);
+    await tui.sees(seen);
+  };
+
+  await pick("k1aaa", "2 contacts, last 2026-07-18", "1 of 2");
+  await pick("job 2", "Job 2", "Job 2: LoTW");
+  await pick("undo", "Undo Import 1", "Undo job 1");
+  tui.type("n");
+  expect(await tui.comesTo((screen) => !screen.includes("Undo job 1"))).toBe(true);
+  await pick("needed 40m", "DXCC needed on 40m", "b 40m");
+  await pick("schedule", "Set the schedule", "Set the schedule: quit, then run qsolog schedule");
+  await pick("logging programs", "on the pages", "open qsolog in a browser");
+});
+
 test("the log is filtered by a year, an entity or an own callsign from a list", async () => {
   const tui = aTui(await aLogbook());
   tui.type("2");

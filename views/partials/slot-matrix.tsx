@@ -1,6 +1,6 @@
 /** @jsxImportSource @kitajs/html */
 import type { Cell } from "../../src/domain/awards/award.ts";
-import { BAND_NAMES } from "../../src/domain/radio/band.ts";
+import { BAND_NAMES, USUAL_BANDS } from "../../src/domain/radio/band.ts";
 import { TEXTS } from "../texts/shared.ts";
 import { Caption } from "./caption.tsx";
 import { SlotMark } from "./mark.tsx";
@@ -20,12 +20,9 @@ interface SlotMatrixProps {
 
 const { states: WORDS } = TEXTS;
 
-/** Shown also without contacts, so that gaps are visible. */
-const USUAL_BANDS = ["160m", "80m", "60m", "40m", "30m", "20m", "17m", "15m", "12m", "10m", "6m"];
-
 /** The state of each mode on each band. */
 export const SlotMatrix = ({ caption, slots, here }: SlotMatrixProps) => {
-  const present = new Set([...USUAL_BANDS, ...slots.map(({ band }) => band)]);
+  const present = new Set<string>([...USUAL_BANDS, ...slots.map(({ band }) => band)]);
   const bands = BAND_NAMES.filter((band) => present.has(band));
   const modes = [...new Set(slots.map(({ mode }) => mode))];
   const states = new Map(slots.map(({ band, mode, state }) => [`${band} ${mode}`, state]));

@@ -39,6 +39,9 @@ export type Band = (typeof BANDS)[number]["name"];
 
 export const BAND_NAMES: readonly string[] = BANDS.map(({ name }) => name);
 
+/** Shown in overviews by band also without contacts, so that gaps are visible. */
+export const USUAL_BANDS = ["160m", "80m", "60m", "40m", "30m", "20m", "17m", "15m", "12m", "10m", "6m"] as const;
+
 const POSITION: ReadonlyMap<string, number> = new Map(BANDS.map((band, index) => [band.name, index]));
 
 /** The band of a contact: BAND, or the band that FREQ implies. `disagrees` if both are given and differ. */

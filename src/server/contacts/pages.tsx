@@ -27,6 +27,7 @@ import { columnsOf, rememberColumns } from "./chosen-columns.ts";
 import { importUpload } from "./upload.ts";
 import { inLabels } from "../pages/refusal-words.ts";
 import type { Need, NeedRequest } from "../../domain/awards/need.ts";
+import { USUAL_BANDS } from "../../domain/radio/band.ts";
 import { STAND_INS } from "../../domain/radio/mode.ts";
 import { formatFromNow } from "../../kernel/time-text.ts";
 import { LOG_TEXTS } from "../../../views/texts/log.ts";
@@ -137,7 +138,7 @@ const hintsOf = async ({ app, asker, query }: PageCall<unknown, Record<string, s
 };
 
 const hintsFor = async (app: App, asker: LogCaller, request: NeedRequest) => {
-  const slots = HINT_BANDS.flatMap((band) => HINT_GROUPS.map((group) => ({ band, group })));
+  const slots = USUAL_BANDS.flatMap((band) => HINT_GROUPS.map((group) => ({ band, group })));
   const slotRequests = slots.map(({ band, group }) => ({ call: request.call, band, mode: STAND_INS[group] }));
   const [known, ...inSlots] = (await needs(app, asker, [request, ...slotRequests])) as [Need, ...Need[]];
   const before = await contacts.listContacts(app, asker, { call: known.call, limit: MAX_BEFORE });
@@ -158,7 +159,6 @@ const hintsFor = async (app: App, asker: LogCaller, request: NeedRequest) => {
   );
 };
 
-const HINT_BANDS = ["160m", "80m", "60m", "40m", "30m", "20m", "17m", "15m", "12m", "10m", "6m"] as const;
 const HINT_GROUPS = ["cw", "phone", "digital"] as const;
 
 /** The state of the entity on the band and in the mode group of the request. */

@@ -1,112 +1,100 @@
 /** @jsxImportSource @kitajs/html */
 import { Type } from "typebox";
-import { LABELS } from "../../domain/origins/labels.ts";
-import { formatIsoDate } from "../../kernel/instant.ts";
+import type { CommandName } from "../../domain/statistics/commands.ts";
 import { queryOf } from "../pages/forms.ts";
-import { formatUtc } from "../../kernel/time-text.ts";
-import { filterEntries } from "../../domain/statistics/palette.ts";
-import { SERVICES } from "../../domain/jobs/source.ts";
-import { findDestination, type AwardDestination, type Destination } from "../../logbook/command-palette.ts";
+import { findCalls, findNamed, type Destination, type FoundEntry } from "../../logbook/command-palette.ts";
+import { listJobs } from "../../logbook/jobs.ts";
+import { createPaletteSource } from "../../logbook/palette-source.ts";
 import { Go, type GoProps } from "../../../views/pages/go.tsx";
 import { PLACES } from "../../../views/partials/keys.tsx";
 import { pageRoute } from "../pages/page-route.ts";
 import { only } from "../http/shapes.ts";
-import { PALETTE_TEXTS } from "../../../views/texts/palette.ts";
 import { TEXTS } from "../../../views/texts/shared.ts";
 
-const WORDS = PALETTE_TEXTS;
+type Way = GoProps["found"][number];
 
-type Way = GoProps["found"][number] & { also?: string };
+const PATHS: Record<CommandName, string> = {
+  dashboard: "./",
+  log: "log",
+  awards: "awards",
+  statistics: "statistics",
+  jobs: "jobs",
+  settings: "settings",
+  add: "log/add",
+  import: "log/import",
+  export: "api/qsos/export",
+  edit: "repair",
+  duplicates: "duplicates",
+  compare: "reconcile",
+  unresolved: "reconcile?class=leftovers",
+  schedule: "settings#content",
+  notifications: "settings#notices-title",
+  profile: "settings#profile-section",
+  password: "settings#password-section",
+  secondFactor: "settings#second-factor",
+  sessions: "settings#sessions",
+  tokens: "settings#tokens",
+  programs: "settings#programs",
+  identities: "settings#identities",
+  deleteAccount: "settings#leaving",
+  signOut: "logout",
+  administration: "admin",
+  users: "admin/users",
+  actions: "admin/actions",
+  actedAs: "admin/actions?action=impersonate",
+};
 
-const SETTINGS = [
-  ["content", WORDS.schedule, WORDS.scheduleAlso],
-  ["notices-title", WORDS.notifications, WORDS.notificationsAlso],
-  ["profile-section", WORDS.profile, WORDS.profileAlso],
-  ["password-section", WORDS.password, ""],
-  ["second-factor", WORDS.factor, WORDS.factorAlso],
-  ["sessions", WORDS.sessions, WORDS.sessionsAlso],
-  ["tokens", WORDS.tokens, ""],
-  ["programs", WORDS.programs, WORDS.programsAlso],
-  ["identities", WORDS.identities, WORDS.identitiesAlso],
-  ["leaving", WORDS.deleteAccount, WORDS.deleteAccountAlso],
-] as const;
-
-const PAGES: readonly Way[] = [
-  ...PLACES.map(({ path, name, key }) => ({ label: name, path: path || "./", keys: key })),
-  { label: WORDS.newQso, path: "log/add", also: WORDS.newQsoAlso, keys: "n" },
-  { label: WORDS.import, path: "log/import", also: WORDS.importAlso },
-  { label: WORDS.export, path: "api/qsos/export", also: WORDS.exportAlso },
-  { label: WORDS.bulkEdit, path: "repair", also: WORDS.bulkEditAlso },
-  { label: WORDS.duplicates, path: "duplicates", also: WORDS.duplicatesAlso },
-  { label: WORDS.compare, path: "reconcile", also: WORDS.compareAlso },
-  { label: WORDS.unresolved, path: "reconcile?class=leftovers", also: WORDS.unresolvedAlso },
-  ...SETTINGS.map(([id, label, also]) => ({ label, path: `settings#${id}`, says: WORDS.saysSettings, also })),
-  { label: WORDS.signOut, path: "logout", isDone: true, also: WORDS.signOutAlso },
-  ...SERVICES.map((service) => ({ label: WORDS.sync(LABELS[service]), path: `sync/${service}`, isDone: true })),
-];
-
-const ADMINISTRATION: readonly Way[] = [
-  { label: WORDS.admin, path: "admin", also: WORDS.adminAlso },
-  { label: WORDS.users, path: "admin/users", also: WORDS.usersAlso },
-  { label: WORDS.actions, path: "admin/actions", also: WORDS.actionsAlso },
-  { label: WORDS.acted, path: "admin/actions?action=impersonate", also: WORDS.actedAlso },
-];
+const ADMINISTRATION: readonly CommandName[] = ["administration", "users", "actions", "actedAs"];
+const ALL = Object.keys(PATHS) as CommandName[];
+const OF_USERS = ALL.filter((name) => !ADMINISTRATION.includes(name));
 
 const search = (words: string): string => `log?${new URLSearchParams({ search: words })}`;
 
-/** Callsigns first, then what is found by name, then the search of the log. */
-const waysOf = (destination: Destination, words: string, pages: readonly Way[]): Way[] => {
-  const { awards, jobId, calls, contacts, reversible, isSearch } = destination;
-  return [
-    ...calls.map(({ call, contacts, lastAt }) => ({
-      label: call,
-      path: search(`call:${call}`),
-      says: WORDS.contacts(contacts, formatIsoDate(lastAt)),
-    })),
-    ...contacts.map(({ id, call, startedAt, band, mode, submode }) => ({
-      label: call,
-      path: `log/${id}`,
-      says: [WORDS.when(formatUtc(startedAt)), band, submode ?? mode].filter(Boolean).join(", "),
-    })),
-    ...(calls[0] ? [{ label: WORDS.logWith(calls[0].call), path: `log/add?call=${calls[0].call}` }] : []),
-    ...(jobId === null ? [] : [{ label: WORDS.job(jobId), path: `jobs/${jobId}` }]),
-    ...awards.filter(({ isNeeded }) => isNeeded).map(toAwardWay),
-    ...filterEntries([...pages, ...reversible.map(toReversal)], words),
-    ...awards.filter(({ isNeeded }) => !isNeeded).map(toAwardWay),
-    ...(isSearch ? [{ label: WORDS.search(words.trim()), path: search(words.trim()), keys: "/" }] : []),
-  ];
+const toWay = ({ label, says, to }: FoundEntry): Way => ({ label, ...(says && { says }), ...findWay(to) });
+
+const findWay = (to: Destination): Omit<Way, "label"> => {
+  switch (to.kind) {
+    case "command":
+      return toCommandWay(to.name);
+    case "sync":
+      return { path: `sync/${to.service}`, isDone: true };
+    case "calls":
+      return { path: search(`call:${to.call}`) };
+    case "add":
+      return { path: `log/add?call=${to.call}` };
+    case "contact":
+      return { path: `log/${to.id}` };
+    case "job":
+      return { path: `jobs/${to.id}` };
+    case "reverse":
+      return { path: `jobs/${to.job.id}/${to.job.actions.rollback ? "rollback" : "undo"}` };
+    case "search":
+      return { path: search(to.search), keys: "/" };
+    case "award": {
+      const show = to.isNeeded && to.isListed ? "needed" : undefined;
+      return { path: `awards/${to.id}${queryOf({ band: to.band ?? undefined, group: to.group ?? undefined, show })}` };
+    }
+  }
 };
 
-const toAwardWay = ({ id, label, isNeeded, isListed, band, group }: AwardDestination): Way => {
-  const where = [band && WORDS.on(band), group && WORDS.in(group)].filter(Boolean);
-  const show = isNeeded && isListed ? "needed" : undefined;
-  const query = queryOf({ band: band ?? undefined, group: group ?? undefined, show });
-  return {
-    label: [label, ...(isNeeded ? [WORDS.needed] : []), ...where].join(" "),
-    path: `awards/${id}${query}`,
-    says: WORDS.award,
-  };
-};
-
-const toReversal = ({ id, source, actions, createdAt }: Destination["reversible"][number]): Way => {
-  const [verb, path] = actions.rollback ? ([WORDS.rollBack, "rollback"] as const) : ([WORDS.undo, "undo"] as const);
-  const also = WORDS.reversalAlso;
-  return {
-    label: WORDS.reversal(verb, LABELS[source], id),
-    path: `jobs/${id}/${path}`,
-    says: WORDS.when(formatUtc(createdAt)),
-    also,
-  };
+const toCommandWay = (name: CommandName): Omit<Way, "label"> => {
+  const path = PATHS[name];
+  if (path.startsWith("settings#")) return { path, says: TEXTS.places.settings.toLowerCase() };
+  if (name === "signOut") return { path, isDone: true };
+  const keys = name === "add" ? "n" : PLACES.find((place) => (place.path || "./") === path)?.key;
+  return { path, ...(keys && { keys }) };
 };
 
 const Words = only({ words: Type.Optional(Type.String({ maxLength: 200 })) });
 
 export const goPages = [
   pageRoute({ path: "/go", access: "user", query: Words }, async ({ app, asker, caller, query: { words = "" } }) => {
-    const pages = caller.user.isAdmin ? [...PAGES, ...ADMINISTRATION] : PAGES;
+    const commands = caller.user.isAdmin ? ALL : OF_USERS;
+    const { jobs } = await listJobs(app, asker, {});
+    const found = [...(await findCalls(createPaletteSource(app, asker), words)), ...findNamed(commands, jobs, words)];
     return {
       title: TEXTS.keys.goTo,
-      body: <Go words={words} found={waysOf(await findDestination(app, asker, words), words, pages)} />,
+      body: <Go words={words} found={found.map(toWay)} />,
     };
   }),
 ];

@@ -1,0 +1,33 @@
+/** What the command palettes of the pages and of the terminal offer, with other names for it. */
+export const COMMANDS = {
+  dashboard: { label: "Dashboard", also: "home" },
+  log: { label: "Log", also: "contacts" },
+  awards: { label: "Awards", also: "" },
+  statistics: { label: "Statistics", also: "figures charts" },
+  jobs: { label: "Jobs", also: "syncs imports" },
+  settings: { label: "Settings", also: "" },
+  add: { label: "New QSO", also: "add log enter contact" },
+  import: { label: "Import a file", also: "adif upload" },
+  export: { label: "Export everything as ADIF", also: "download backup" },
+  edit: { label: "Bulk edit", also: "repair change edit many" },
+  duplicates: { label: "Duplicates", also: "merge twice" },
+  compare: { label: "Compare with the services", also: "reconcile missing" },
+  unresolved: { label: "Unresolved records", also: "leftovers left over unmatched" },
+  schedule: { label: "Set the schedule", also: "auto-sync automatic interval hours" },
+  notifications: { label: "Notifications", also: "alerts email" },
+  profile: { label: "Profile", also: "callsign name email" },
+  password: { label: "Change password", also: "" },
+  secondFactor: { label: "Second factor", also: "passkey authenticator 2fa" },
+  sessions: { label: "Sessions", also: "sign-ins devices" },
+  tokens: { label: "API tokens", also: "" },
+  programs: { label: "Logging programs", also: "wsjt-x n1mm wavelog key" },
+  identities: { label: "Linked accounts", also: "single sign-on" },
+  deleteAccount: { label: "Delete account", also: "leave" },
+  signOut: { label: "Sign out", also: "log out exit" },
+  administration: { label: "Administration", also: "admin" },
+  users: { label: "Users", also: "admin accounts promote demote invite act as" },
+  actions: { label: "Action log", also: "admin audit" },
+  actedAs: { label: "Who acted as whom", also: "impersonate impersonation admin" },
+} as const;
+
+export type CommandName = keyof typeof COMMANDS;
