@@ -33,10 +33,7 @@ export const renderEntitySlots = (slots: EntitySlots, here: Here, isPlain: boole
     return [title, ...GROUPS.map(([group, name]): Line => [`   ${name}: ${listStates(states.get(group)!)}`])];
   return [
     title,
-    [
-      " ".repeat(LABEL_WIDTH),
-      ...bands.map((band): Span => [formatCell(shortenBand(band), CELL_WIDTH, "right"), "title"]),
-    ],
+    [" ".repeat(LABEL_WIDTH), ...bands.map((band): Span => [formatTitle(shortenBand(band)), "title"])],
     ...GROUPS.map(([group, name]): Line => [
       formatCell(`   ${name}`, LABEL_WIDTH),
       ...bands.flatMap((band) =>
@@ -57,5 +54,9 @@ const listStates = (states: ReadonlyMap<string, Cell>): string =>
 const renderSlot = (state: Cell | null, isHere: boolean): Span[] => {
   const sign = state === null ? "·" : CELL_SIGNS[state];
   const tone = state ?? "quiet";
-  return isHere ? ["  [", [sign, tone], "]"] : [" ".repeat(CELL_WIDTH - 1), [sign, tone]];
+  return isHere ? [" [", [sign, tone], "]"] : ["  ", [sign, tone], " "];
 };
+
+/** Above the signs, which have a blank behind them. */
+const formatTitle = (band: string): string =>
+  formatCell(band.length < CELL_WIDTH ? `${band} ` : band, CELL_WIDTH, "right");

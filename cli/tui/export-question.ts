@@ -8,7 +8,7 @@ import type { Chosen } from "./repair-question.ts";
 export const askToExport = (context: Context, { filter, words }: Chosen): void =>
   askForText(context, {
     title: `Export ${words} to which file?`,
-    help: [[["ADIF, or by the ending .adx, .csv or .jsonl. Enter writes it, Esc cancels.", "quiet"]]],
+    help: ["ADIF, or by the ending .adx, .csv or .jsonl. Enter writes it, Esc cancels."],
     typed: "log.adi",
     onEnter(text) {
       const file = text.trim();

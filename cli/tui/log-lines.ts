@@ -2,7 +2,7 @@ import { formatNumber } from "../../src/kernel/number-text.ts";
 import type { Labels, Service } from "../../src/domain/jobs/source.ts";
 import type { Cursor } from "./cursor.ts";
 import { renderProblem } from "./context.ts";
-import { CARET, invertLine, fitHeight, type Line, type Size, type Span } from "./line.ts";
+import { CARET, invertLine, fitHeight, fitLine, type Line, type Size, type Span } from "./line.ts";
 import { renderQso, renderQsoTitles } from "./qso-lines.ts";
 import { STATE_TONES } from "./qso-view-lines.ts";
 import type { Selection } from "./selection.ts";
@@ -102,11 +102,11 @@ const renderSearch = (
   const right = ` ${chosen}${isSearching ? "searching … " : ""}${count} `;
   const room = width - right.length;
   const typed = [...filter.text].slice(-(room - 6)).join("");
+  const head: Span[] = [" ", ["/", "title"], " "];
   const left: Span[] = isTyping
-    ? [" ", ["/", "title"], " ", typed, CARET]
-    : [" ", ["/", "title"], " ", filter.text === "" ? ([WHAT_TO_TYPE, "quiet"] as const) : typed];
-  const used = isTyping ? 4 + Bun.stringWidth(typed) : 3 + Bun.stringWidth(filter.text === "" ? WHAT_TO_TYPE : typed);
-  return [...left, " ".repeat(Math.max(0, room - used)), right];
+    ? [...head, typed, CARET]
+    : [...head, filter.text === "" ? ([WHAT_TO_TYPE, "quiet"] as const) : typed];
+  return [...fitLine(left, room), right];
 };
 
 const filterLine = ({ band, group, confirmation, notAt, sort, only }: LogFilter, labels: Labels): Line => {

@@ -28,7 +28,7 @@ const WAYS: Record<CommandName, { keys: string } | { shell: string } | { run(con
   edit: { keys: "2e" },
   duplicates: { keys: "2d" },
   compare: { keys: "2R" },
-  unresolved: { shell: "qsolog reconcile show --class leftovers" },
+  unresolved: { shell: "qsolog reconcile show --class unresolved" },
   schedule: { shell: "qsolog schedule" },
   notifications: { shell: "qsolog notify" },
   profile: "browser",

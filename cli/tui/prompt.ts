@@ -1,6 +1,6 @@
 import type { Context } from "./context.ts";
 import type { Press } from "./keymap.ts";
-import { CARET, wrapText, type Line } from "./line.ts";
+import { CARET, wrapText, type Line, type Tone } from "./line.ts";
 
 /** The text after a key; null if the key does not change it. */
 export const typeInto = (text: string, press: Press): string | null => {
@@ -11,7 +11,7 @@ export const typeInto = (text: string, press: Press): string | null => {
 
 interface Prompt {
   title: string;
-  help: readonly Line[];
+  help: readonly string[];
   /** What can be accepted or changed. */
   typed?: string;
   /** If it throws, the text stays for correction. */
@@ -23,12 +23,16 @@ const AROUND = 4;
 
 /** Asks for one line of text. */
 export const askForText = (context: Context, { title, help, typed = "", onEnter }: Prompt): void => {
-  const renderProblem = (problem: string): Line[] =>
-    wrapText(problem, context.size.width - AROUND).map((row): Line => [[row, "failed"]]);
+  const wrap = (words: string, tone: Tone): Line[] =>
+    wrapText(words, context.size.width - AROUND).map((row): Line => [[row, tone]]);
   const type = (text: string, problem: string | null) =>
     context.ask({
       title,
-      lines: [[`> ${text}`, CARET], [], ...(problem === null ? help : renderProblem(problem))],
+      lines: [
+        [`> ${text}`, CARET],
+        [],
+        ...(problem === null ? help.flatMap((words) => wrap(words, "quiet")) : wrap(problem, "failed")),
+      ],
       press(press) {
         const next = typeInto(text, press);
         if (next !== null) return type(next, null);

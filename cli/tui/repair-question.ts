@@ -1,13 +1,12 @@
 import type { FilterParameters } from "../../src/logbook/contract.ts";
 import { parseChange, toRepairChange } from "../repair-request.ts";
 import type { Context } from "./context.ts";
-import type { Line } from "./line.ts";
 import { askToChange } from "./bulk-change-question.ts";
 import { askForText } from "./prompt.ts";
 
-const HELP: readonly Line[] = [
-  [["station=YU1NEW   own-grid=KN04   -grid   shift=-1:00   ft=swap   by-frequency   delete", "quiet"]],
-  [["several separated by ; — Enter previews the changes, Esc cancels.", "quiet"]],
+const HELP = [
+  "station=YU1NEW; own-grid=KN04; -grid; shift=-1:00; ft=swap; by-frequency; delete",
+  "Separate several with ; Enter previews the changes, Esc cancels.",
 ];
 
 /** Contacts to change, in words too. */

@@ -97,7 +97,7 @@ test("a wide terminal shows the detail of the row at the cursor", async () => {
 
   tui.type("2j");
   await tui.sees("It counts for DXCC Germany");
-  await tui.sees("Digital    ·   ·   ·  [C]  ·");
+  await tui.sees("Digital   ·   ·   ·  [C]  ·");
   tui.type("3");
   await tui.sees("Never worked: 337");
   tui.type(ENTER);
