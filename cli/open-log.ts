@@ -61,10 +61,13 @@ export const withServerLog = async <T>(
   shell.server = access.server;
   const log = remoteClient(linkTo(access));
   await assertOwn(shell, flags, access, log);
-  if (writes && !flags.dryRun) shell.terminal.err(`server: ${access.server}`);
+  if (writes && !flags.dryRun) shell.place = `server: ${access.server}`;
   try {
-    return await work(log);
+    const done = await work(log);
+    shell.showPlace();
+    return done;
   } finally {
+    shell.place = null;
     await log.stop();
   }
 };

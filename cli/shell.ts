@@ -22,8 +22,10 @@ import type { Terminal } from "./terminal.ts";
 export type Flags = Record<string, unknown>;
 
 interface Opening {
-  /** Prints the database to stderr, and creates it if there is none. */
+  /** Prints the database to stderr, once it is known that the command does something. */
   writes: boolean;
+  /** Creates the database if there is none. Only commands that need no user do. */
+  creates?: boolean;
 }
 
 export interface CommandForm {
@@ -95,16 +97,30 @@ export class Shell {
   }
 
   /** Opens the world for one command and always closes it. */
-  async withWorld<T>(flags: Flags, { writes }: Opening, work: (world: World) => Promise<T>): Promise<T> {
+  async withWorld<T>(flags: Flags, opening: Opening, work: (world: World) => Promise<T>): Promise<T> {
     const { config } = this.readConfig(flags);
-    const world = await openCommandWorld(config, writes);
+    const world = await openCommandWorld(config, opening);
     try {
-      if (writes && !flags.dryRun) this.terminal.err(`database: ${world.db.location}`);
-      return await work(world);
+      if (opening.writes && !flags.dryRun) this.place = `database: ${world.db.location}`;
+      const done = await work(world);
+      this.showPlace();
+      return done;
     } finally {
+      this.place = null;
       await world.db.close();
       world.log.close();
     }
+  }
+
+  /** Where the command writes; null if that was printed, or it only reads. */
+  place: string | null = null;
+
+  /** Printed before a question or an answer, not when a command refuses. */
+  showPlace(): void {
+    if (this.place === null) return;
+    this.progress.clear();
+    this.terminal.err(this.place);
+    this.place = null;
   }
 
   /** Prints text to stdout, even with --json. */
@@ -123,6 +139,7 @@ export class Shell {
 
   /** Prints the document as JSON, or text for people. */
   answer(document: unknown, words: () => string): void {
+    this.showPlace();
     this.progress.clear();
     this.terminal.out(this.#asJson ? this.#spelt(JSON.stringify(document)) : this.#fitted(words()));
   }
@@ -164,7 +181,11 @@ export class Shell {
   server: string | null = null;
 
   /** Reads a secret from standard input, the environment or a prompt; never from the command line. */
-  async secret(flags: Flags & { passwordStdin?: boolean }, question: string): Promise<string> {
+  async secret(
+    flags: Flags & { passwordStdin?: boolean },
+    question: string,
+    assertValid: (secret: string) => void,
+  ): Promise<string> {
     if (flags.passwordStdin) return (await this.terminal.readAll()).replace(/\r?\n$/, "");
     if (this.env.QSOLOG_PASSWORD) return this.env.QSOLOG_PASSWORD;
     if (!this.terminal.isInteractive) {
@@ -174,6 +195,7 @@ export class Shell {
       );
     }
     const first = await this.terminal.askSecret(`${question}: `);
+    assertValid(first);
     const second = await this.terminal.askSecret("Repeat it: ");
     if (first !== second) throw new AppError("invalid", "The passwords do not match.");
     return first;
@@ -183,15 +205,16 @@ export class Shell {
   async confirm(flags: Flags & { yes?: boolean }, question: string, expected: string): Promise<void> {
     if (flags.yes) return;
     if (!this.terminal.isInteractive) throw new AppError("invalid", "Use --yes to confirm without a terminal.");
+    this.showPlace();
     const typed = await this.terminal.ask(question);
     if (typed.trim().toLowerCase() !== expected.toLowerCase())
       throw new AppError("invalid", "Cancelled. Nothing was changed.");
   }
 }
 
-const openCommandWorld = async (config: Config, writes: boolean): Promise<World> => {
+const openCommandWorld = async (config: Config, { writes, creates = false }: Opening): Promise<World> => {
   const { databaseExists, openWorld, prepareDataDir } = await import("../src/world.ts");
-  if (writes) prepareDataDir(config);
+  if (creates) prepareDataDir(config);
   else if (!databaseExists(config)) throw createNoDatabaseError(config);
   const log = writes ? openCommandLog(config) : SILENT_LOG;
   return openWorld(config, { clock: Date.now, random: randomBytes, log });

@@ -34,7 +34,7 @@ export const register = (program: Command, shell: Shell): void => {
 
 const create = async (shell: Shell, username: string, flags: NewUserFlags): Promise<void> => {
   const newUser = await readNewUser(shell, username, flags);
-  const user = await shell.withWorld(flags, { writes: true }, async (world) => {
+  const user = await shell.withWorld(flags, { writes: true, creates: true }, async (world) => {
     const { createUser } = await import("../../src/people/users.ts");
     return createUser(world, OPERATOR, { ...newUser, role: "admin" });
   });

@@ -3,7 +3,6 @@ import { formatPlural } from "../../src/kernel/number-text.ts";
 import { formatIsoDate } from "../../src/kernel/instant.ts";
 import { runSteps } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
-import type { World } from "../../src/world.ts";
 import type { Flags, Shell } from "../shell.ts";
 
 export const register = (program: Command, shell: Shell): void => {
@@ -27,12 +26,14 @@ const show = async (shell: Shell, flags: Flags): Promise<void> => {
   shell.answer({ country }, () => describeCountryFile(country));
 };
 
-const update = (shell: Shell, file: string, flags: Flags): Promise<void> =>
-  shell.withWorld(flags, { writes: true }, async (world) => {
+const update = async (shell: Shell, file: string, flags: Flags): Promise<void> => {
+  const replacement = await readReplacement(file);
+  await shell.withWorld(flags, { writes: true, creates: true }, async (world) => {
+    const { replaceCountryFile } = await import("../../src/callsign/country-tables.ts");
     const { createCallFacts, loadCountryFileIn } = await import("../../src/callsign/facts.ts");
     const { deriveAgain } = await import("../../src/contacts/derive-again.ts");
-    await install(world, file);
     const { dataDir } = world.config;
+    await replaceCountryFile({ db: world.db, dataDir }, ...replacement);
     const countries = await loadCountryFileIn(dataDir);
     const country = await readView(dataDir);
     const bar = new ProgressBar(shell.terminal);
@@ -54,17 +55,16 @@ const update = (shell: Shell, file: string, flags: Flags): Promise<void> =>
         `${describeCountryFile(country)}\n${isWhole ? counted : `Interrupted: ${counted} The file is installed. To finish: qsolog db derive`}`,
     );
   });
+};
 
-/** Installs a cty.csv or a cty.xml of Club Log. Throws, and changes nothing, if the file is invalid. */
-const install = async (world: World, file: string): Promise<void> => {
+/** Reads a cty.csv or a cty.xml of Club Log. Throws if the file is invalid. */
+const readReplacement = async (file: string): Promise<[text: string, kind?: "club_log"]> => {
   const { isClubLogFile, readClubLog } = await import("../../src/callsign/club-log.ts");
   const { parseCty, readCty } = await import("../../src/callsign/country-file.ts");
-  const { replaceCountryFile } = await import("../../src/callsign/country-tables.ts");
-  const installation = { db: world.db, dataDir: world.config.dataDir };
-  if (await isClubLogFile(file)) return replaceCountryFile(installation, await readClubLog(file), "club_log");
+  if (await isClubLogFile(file)) return [await readClubLog(file), "club_log"];
   const text = await readCty(file);
   await parseCty(text);
-  await replaceCountryFile(installation, text);
+  return [text];
 };
 
 interface CountryView {

@@ -7,6 +7,7 @@ import { formatPlural } from "../../src/kernel/number-text.ts";
 import { withLog } from "../open-log.ts";
 import { exitCodeOf, JobWatch, describeLeftOver } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
+import { changedLog } from "../words.ts";
 
 type ImportFlags = Flags & { user?: string; dryRun?: boolean };
 
@@ -23,9 +24,10 @@ export const registerImport = (qso: Command, shell: Shell): void => {
     .action((file: string, flags: ImportFlags) => importFile(shell, file, flags));
 };
 
-const importFile = (shell: Shell, file: string, { dryRun, ...flags }: ImportFlags): Promise<void> =>
+const importFile = (shell: Shell, file: string, flags: ImportFlags): Promise<void> =>
   withLog(shell, flags, { writes: true }, async (log) => {
     const warnings = new Warnings();
+    const { dryRun } = flags;
     const { job: started } = await log.startImport(streamOf(file) ?? file, { dryRun, warn: warnings.add });
     const job = await new JobWatch(shell.terminal, "import").waitForEnd(log, started);
     warnings.print(shell);
@@ -51,8 +53,10 @@ const describeImport = (job: JobView, left: readonly string[]): string => {
     job.reasons.repeated > 0
       ? `\n${job.reasons.repeated} of the unchanged records ${formatPlural(job.reasons.repeated, "was", "were")} in the file more than once.`
       : "";
-  const way = job.dryRun ? "This was a dry run: nothing was written." : `To undo it: qsolog rollback ${job.id} --undo`;
-  return `${counts}${again}\n${way}`;
+  const way = job.dryRun
+    ? "This was a dry run: nothing was written."
+    : changedLog(job.stats) && `To undo it: qsolog rollback ${job.id} --undo`;
+  return [counts + again, ...(way ? [way] : [])].join("\n");
 };
 
 class Warnings {

@@ -1,6 +1,12 @@
 import type { Command } from "commander";
 import { OPERATOR } from "../../src/domain/people/actor.ts";
-import { normaliseUsername, type NewUser } from "../../src/domain/people/user.ts";
+import {
+  assertInvited,
+  assertNewUser,
+  assertPassword,
+  normaliseUsername,
+  type NewUser,
+} from "../../src/domain/people/user.ts";
 import type { PasswordLink } from "../../src/people/password-links.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
 import type { UsersAsked } from "../../src/people/listing.ts";
@@ -59,13 +65,16 @@ export const register = (program: Command, shell: Shell): void => {
 
 export const readNewUser = async (shell: Shell, username: string, flags: NewUserFlags): Promise<NewUser> => {
   const { callsign, email } = flags;
-  const password = await shell.secret(flags, `Password for ${normaliseUsername(username)}`);
-  return { username, password, callsign, email };
+  assertInvited({ username, callsign, email });
+  const password = await shell.secret(flags, `Password for ${normaliseUsername(username)}`, assertPassword);
+  const user = { username, password, callsign, email };
+  assertNewUser(user);
+  return user;
 };
 
 const create = async (shell: Shell, username: string, flags: NewUserFlags): Promise<void> => {
   const newUser = await readNewUser(shell, username, flags);
-  const user = await shell.withWorld(flags, { writes: true }, async (world) => {
+  const user = await shell.withWorld(flags, { writes: true, creates: true }, async (world) => {
     const { createUser } = await import("../../src/people/users.ts");
     return createUser(world, OPERATOR, newUser);
   });
@@ -74,14 +83,15 @@ const create = async (shell: Shell, username: string, flags: NewUserFlags): Prom
 
 const invite = async (shell: Shell, username: string, flags: NewUserFlags): Promise<void> => {
   const { callsign, email } = flags;
-  await withLink(shell, flags, async (world) => {
+  assertInvited({ username, callsign, email });
+  await withLink(shell, flags, true, async (world) => {
     const { inviteUser } = await import("../../src/people/password-links.ts");
     return inviteUser(world, OPERATOR, { username, callsign, email });
   });
 };
 
 const reset = (shell: Shell, username: string, flags: Flags): Promise<void> =>
-  withLink(shell, flags, async (world) => {
+  withLink(shell, flags, false, async (world) => {
     const { makePasswordLink } = await import("../../src/people/password-links.ts");
     return makePasswordLink(world, OPERATOR, username);
   });
@@ -94,8 +104,13 @@ const resetFactor = async (shell: Shell, username: string, flags: Flags): Promis
   shell.answer({ user }, () => `Removed the second factor of ${user.username}. The password alone signs in now.`);
 };
 
-const withLink = async (shell: Shell, flags: Flags, make: (world: World) => Promise<PasswordLink>): Promise<void> => {
-  const { link, address } = await shell.withWorld(flags, { writes: true }, async (world) => {
+const withLink = async (
+  shell: Shell,
+  flags: Flags,
+  creates: boolean,
+  make: (world: World) => Promise<PasswordLink>,
+): Promise<void> => {
+  const { link, address } = await shell.withWorld(flags, { writes: true, creates }, async (world) => {
     const { linkPath } = await import("../../src/people/password-links.ts");
     const made = await make(world);
     const { baseUrl, host, port } = world.config;
@@ -128,7 +143,7 @@ export const listUsers = async (shell: Shell, flags: Flags, wanted: Pick<UsersAs
 };
 
 const setPassword = async (shell: Shell, username: string, flags: NewUserFlags): Promise<void> => {
-  const password = await shell.secret(flags, `New password for ${normaliseUsername(username)}`);
+  const password = await shell.secret(flags, `New password for ${normaliseUsername(username)}`, assertPassword);
   const user = await shell.withWorld(flags, { writes: true }, async (world) => {
     const { resetPassword } = await import("../../src/people/users.ts");
     return resetPassword(world, OPERATOR, username, password);

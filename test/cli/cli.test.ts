@@ -119,7 +119,7 @@ describe("the commands of administrators", () => {
     });
     const refused = await qsolog(["admin", "demote", "ann", "--json"]);
     expect(refused.code).toBe(3);
-    expect(JSON.parse(refused.err.split("\n")[1]!)).toEqual({
+    expect(JSON.parse(refused.err)).toEqual({
       error: {
         code: "conflict",
         rule: "last_admin",
@@ -185,7 +185,25 @@ describe("errors", () => {
 
     const { code, err } = await qsolog(["admin", "create", "ann"], { env: { QSOLOG_PASSWORD: "short" } });
 
-    expect([code, err]).toEqual([2, `${DATABASE}qsolog: A password must have at least 10 characters.\n`]);
+    expect([code, err]).toEqual([2, "qsolog: A password must have at least 10 characters.\n"]);
+    expect(readdirSync(qsolog.dataDir)).toEqual([]);
+  });
+
+  // Invariant: only commands that need no user create a database
+  test("include commands for a log without a database, which create none", async () => {
+    const qsolog = aShell();
+    const file = join(import.meta.dir, "cli.test.ts");
+
+    for (const words of [
+      ["service", "set", "lotw", "--username", "w1abc"],
+      ["import", file],
+      ["repair", "--all", "--delete", "--yes"],
+      ["country", "update", file],
+      ["user", "invite", "?"],
+    ]) {
+      const { code } = await qsolog(words, { env: { QSOLOG_PASSWORD: PASSWORD } });
+      expect([words, code === 0, readdirSync(qsolog.dataDir)]).toEqual([words, false, []]);
+    }
   });
 
   // Invariant: a command that only reads creates no database
@@ -349,6 +367,19 @@ test("in a terminal the password is asked for twice and not shown", async () => 
   await terminal.shows("Created ann as an administrator.");
   expect(await terminal.exited).toBe(0);
   expect(terminal.text()).not.toContain("horse");
+});
+
+test("a short password is refused before it is asked for again", async () => {
+  const qsolog = aShell();
+  const env = cleanEnvironment(await qsolog.place());
+  const terminal = inTerminal(["bun", join(ROOT, "cli/main.ts"), "admin", "create", "ann"], env);
+
+  await terminal.shows("Password for ann: ");
+  terminal.type("short\r");
+
+  await terminal.shows("A password must have at least 10 characters.");
+  expect(await terminal.exited).toBe(2);
+  expect(terminal.text()).not.toContain("Repeat it");
 });
 
 test("Ctrl-C at the prompt exits with 130 and changes nothing", async () => {

@@ -54,7 +54,7 @@ test("--undo undoes a completed import; without it that is refused", async () =>
 
   expect(await line.qsolog(["rollback", "2", "--yes"])).toMatchObject({
     code: 3,
-    err: `${DATABASE}qsolog: This import completed. Undo it instead of rolling it back.\nTo do so: qsolog rollback 2 --undo\n`,
+    err: `qsolog: This import completed. Undo it instead of rolling it back.\nTo do so: qsolog rollback 2 --undo\n`,
   });
   expect((await line.qsolog(["jobs", "show", "2"])).out).toEndWith("To undo it: qsolog rollback 2 --undo\n");
   expect(await line.qsolog(["rollback", "2", "--undo", "--yes"])).toMatchObject({
@@ -88,7 +88,7 @@ test.each([
   expect(await line.qsolog(["qso", "import", aFile(line, text)])).toMatchObject({
     code: 2,
     out: "",
-    err: `${DATABASE}qsolog: This is not an ADIF file: it has no header and no records.\n`,
+    err: `qsolog: This is not an ADIF file: it has no header and no records.\n`,
   });
   expect(await jobsOf(line)).toEqual([]);
 });
@@ -101,12 +101,9 @@ test("a missing file or a folder is exit 2 and no job", async () => {
 
   expect([missing.code, missing.err]).toEqual([
     2,
-    `${DATABASE}qsolog: Could not read the file /nowhere/log.adi: it does not exist.\n`,
+    `qsolog: Could not read the file /nowhere/log.adi: it does not exist.\n`,
   ]);
-  expect([folder.code, folder.err]).toEqual([
-    2,
-    `${DATABASE}qsolog: Could not read the file <data>: it is a directory.\n`,
-  ]);
+  expect([folder.code, folder.err]).toEqual([2, `qsolog: Could not read the file <data>: it is a directory.\n`]);
   expect(await jobsOf(line)).toEqual([]);
 });
 
@@ -117,7 +114,7 @@ test("another kind of file is recognised, with what to do", async () => {
 
   expect([answer.code, answer.err]).toEqual([
     2,
-    `${DATABASE}qsolog: This is a Cabrillo file for contest submissions. Export ADIF (.adi) from your contest program and import that.\n`,
+    `qsolog: This is a Cabrillo file for contest submissions. Export ADIF (.adi) from your contest program and import that.\n`,
   ]);
 });
 

@@ -51,14 +51,14 @@ test("without a terminal it needs --yes; then the log is restored, once", async 
 
   expect(await qsolog(["rollback", "2"])).toMatchObject({
     code: 2,
-    err: `${DATABASE}${WOULD_HAPPEN}qsolog: Use --yes to confirm without a terminal.\n`,
+    err: `${WOULD_HAPPEN}qsolog: Use --yes to confirm without a terminal.\n`,
   });
   const done = JSON.parse((await qsolog(["rollback", "2", "--yes", "--json"])).out);
   expect(done).toMatchObject({ job: { id: 2, status: "cancelled" }, rollback: { deleted: 1, restored: 1, kept: 0 } });
   expect(await logOf(world, bob.id)).toEqual(before);
   expect(await qsolog(["rollback", "2", "--yes", "--json"])).toMatchObject({
     code: 3,
-    err: `${DATABASE}{"error":{"code":"conflict","message":"This job has already been rolled back.","rule":"job_cancelled"}}\n`,
+    err: `{"error":{"code":"conflict","message":"This job has already been rolled back.","rule":"job_cancelled"}}\n`,
   });
 });
 

@@ -32,7 +32,7 @@ test("set reads the secret from standard input, and test shows whether the servi
   expect(await qsolog(["service", "test", "first"])).toMatchObject({
     code: 1,
     out: "",
-    err: `${DATABASE}qsolog: LoTW rejected the username or password.\n`,
+    err: `qsolog: LoTW rejected the username or password.\n`,
   });
 
   const set = ["service", "set", "first", "--username", "yu1test", "--callsign", "yu1test/p", "--stdin"];
