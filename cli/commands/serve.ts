@@ -33,7 +33,7 @@ const runServer = async (shell: Shell, flags: Flags & { migrate: boolean }): Pro
         () => {},
       ),
   );
-  const stopped = untilSignalled(async () => (await starting).stop());
+  const stopped = untilSignalled(shell.clock, async () => (await starting).stop());
   await starting;
   shell.exitCode = await stopped;
 };
@@ -64,13 +64,19 @@ const backUpInProcess = async (
     );
 };
 
+/** `bun run` and npx pass a signal on that the terminal has sent to this process too. */
+const SAME_SIGNAL_MS = 500;
+
 /** The first signal stops the server in order; a second one ends it immediately. */
-const untilSignalled = (stop: () => Promise<void>): Promise<number> =>
+const untilSignalled = (clock: () => number, stop: () => Promise<void>): Promise<number> =>
   new Promise((resolve) => {
-    let asked = false;
+    let askedAt: number | null = null;
     const onSignal = () => {
-      if (asked) process.exit(1);
-      asked = true;
+      if (askedAt !== null) {
+        if (clock() - askedAt >= SAME_SIGNAL_MS) process.exit(1);
+        return;
+      }
+      askedAt = clock();
       stop().then(
         () => resolve(0),
         () => resolve(1),

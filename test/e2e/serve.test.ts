@@ -33,6 +33,15 @@ test("in an empty directory the server starts, is healthy, and exits with 0 on S
   }
 });
 
+test("a signal that arrives twice, from the terminal and from bun run, stops the server in order", async () => {
+  const { child } = await start(aDirectory());
+
+  child.kill("SIGINT");
+  child.kill("SIGTERM");
+
+  expect(await child.exited).toBe(0);
+});
+
 test("the log continues after restarts, and in a new file after a rotation", async () => {
   const dataDir = aDirectory();
   const log = join(dataDir, "qsolog.log");
