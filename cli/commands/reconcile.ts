@@ -1,16 +1,22 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/kernel/errors.ts";
-import { formatNumber } from "../../src/kernel/number-text.ts";
 import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
+import { formatNumber } from "../../src/kernel/number-text.ts";
 import { describeLeftRecord } from "../../src/domain/jobs/job-words.ts";
 import { formatExactMoment } from "../../src/kernel/time-text.ts";
-import { LABELS } from "../../src/domain/origins/labels.ts";
-import { describeClass, describeFindings, RECONCILE_CLASSES } from "../../src/domain/jobs/reconcile.ts";
+import { LABELS, getTypedLabel } from "../../src/domain/origins/labels.ts";
+import {
+  describeClass,
+  describeFindings,
+  RECONCILE_CLASSES,
+  type ReconcileClass,
+} from "../../src/domain/jobs/reconcile.ts";
 import type { ReconcileDocument } from "../../src/logbook/contract.ts";
 import type { Logbook } from "../client/logbook.ts";
 import { withLog } from "../open-log.ts";
 import { watchChange } from "../bulk-change.ts";
 import type { Flags, Shell } from "../shell.ts";
+import { formatTable, formatTableRows } from "../table.ts";
 
 type ShowFlags = Flags & { user?: string; class?: string; limit: string; cursor?: string };
 type SettleFlags = Flags & { user?: string; qso?: string; new?: boolean; dismiss?: boolean };
@@ -23,16 +29,16 @@ export const register = (program: Command, shell: Shell): void => {
       examples: [
         "qsolog reconcile show",
         "qsolog reconcile show --class differs",
-        "qsolog reconcile show --class leftovers --json",
+        "qsolog reconcile show --class unresolved --json",
       ],
     })
     .option("--user <username>", "use this user's log")
-    .option(`--class <${RECONCILE_CLASSES.join("|")}>`, "list the QSOs of this class")
+    .option(`--class <${Object.values(CLASS_WORDS).join("|")}>`, "list the QSOs of this class")
     .option("--limit <n>", "show at most this many (up to 500)", "50")
     .option("--cursor <text>", "continue where the previous page ended")
     .action((flags: ShowFlags) => show(shell, flags));
   shell
-    .command(reconcile, "settle <leftover>", "resolve a record; find its number with --class leftovers", {
+    .command(reconcile, "settle <leftover>", "resolve a record; find its number with --class unresolved", {
       examples: ["qsolog reconcile settle 3 --qso 1017", "qsolog reconcile settle 4 --new"],
     })
     .option("--user <username>", "use this user's log")
@@ -44,51 +50,99 @@ export const register = (program: Command, shell: Shell): void => {
 
 const show = (shell: Shell, flags: ShowFlags): Promise<void> =>
   withLog(shell, flags, { writes: false }, async (log) => {
-    const page = await log.reconcile({ class: flags.class, limit: Number(flags.limit), cursor: flags.cursor });
-    shell.answerPage(page, () => formatPage(page, flags.class).join("\n"), "More results follow.");
+    const page = await log.reconcile({
+      class: flags.class && parseClass(flags.class),
+      limit: Number(flags.limit),
+      cursor: flags.cursor,
+    });
+    shell.answerPage(
+      page,
+      () => formatPage(page, flags.class, shell.terminal.width).join("\n"),
+      "More results follow.",
+    );
   });
 
-const formatPage = (page: ReconcileDocument, name: string | undefined): string[] => {
-  if (name !== undefined) return formatRows(page).map(stripControlCharacters);
+/** The classes as people type them. The words of the contract are accepted too. */
+const CLASS_WORDS: Readonly<Record<ReconcileClass, string>> = {
+  everywhere: "everywhere",
+  notAtFirst: `not-at-${getTypedLabel("first")}`,
+  notAtSecond: `not-at-${getTypedLabel("second")}`,
+  differs: "differs",
+  fileOnly: "file-only",
+  otherCall: "other-call",
+  deleted: "deleted",
+  leftovers: "unresolved",
+};
+
+const parseClass = (text: string): ReconcileClass => {
+  const typed = text.trim().toLowerCase();
+  const found = RECONCILE_CLASSES.find((one) => [one.toLowerCase(), CLASS_WORDS[one]].includes(typed));
+  if (found) return found;
+  throw new AppError(
+    "invalid",
+    `${JSON.stringify(text)} is not valid for --class. Use ${Object.values(CLASS_WORDS).join(", ")}.`,
+  );
+};
+
+const formatPage = (page: ReconcileDocument, name: string | undefined, width: number): string[] => {
+  if (name !== undefined) return formatRows(page, width).map(stripControlCharacters);
   const figures = RECONCILE_CLASSES.map((one) => formatNumber(page.counts[one]));
-  const width = Math.max(...figures.map(({ length }) => length));
+  const digits = Math.max(...figures.map(({ length }) => length));
   return RECONCILE_CLASSES.map((one, at) => {
     const { title, advice } = describeClass(one, LABELS);
-    const list = one === "everywhere" ? "" : ` To list them: --class ${one}`;
-    return `${figures[at]!.padStart(width)}  ${title}.${page.counts[one] > 0 ? ` ${advice}${list}` : ""}`;
+    const list = one === "everywhere" ? "" : ` To list them: --class ${CLASS_WORDS[one]}`;
+    return `${figures[at]!.padStart(digits)}  ${title}.${page.counts[one] > 0 ? ` ${advice}${list}` : ""}`;
   });
 };
 
-const formatRows = ({ contacts, deleted, leftovers }: ReconcileDocument): string[] => {
+const formatRows = ({ contacts, deleted, leftovers }: ReconcileDocument, width: number): string[] => {
   const rows = [
-    ...contacts.map((contact) => `${nameOf(contact)}${formatNotes(contact)}`),
-    ...deleted.map(({ call, startedAt, band, at }) =>
-      [call, formatExactMoment(startedAt), band ?? "-", at.map((service) => LABELS[service]).join("+")].join("  "),
-    ),
+    ...(contacts.length === 0 ? [] : [formatContacts(contacts, width)]),
+    ...(deleted.length === 0 ? [] : [formatDeleted(deleted, width)]),
     ...leftovers.flatMap(({ id, source, reason, record, candidates }) => [
-      `${id}  ${LABELS[source]}  ${describeLeftRecord(record)}: ${reason}`,
-      ...candidates.map((candidate) => `    ${nameOf(candidate)}`),
+      `Record ${id} from ${LABELS[source]}: ${describeLeftRecord(record)}: ${reason}`,
+      ...candidates.map((candidate) => `  QSO ${formatCells(candidate).filter(Boolean).join("  ")}`),
     ]),
   ];
   return rows.length > 0 ? rows : ["None."];
 };
 
 type Contact = ReconcileDocument["contacts"][number];
+type Named = Pick<Contact, "id" | "call" | "startedAt" | "band" | "mode" | "submode">;
 
-const nameOf = ({
-  id,
+const COLUMNS = [
+  { title: "ID", align: "right" as const },
+  ...["TIME (UTC)", "CALL", "BAND", "MODE"].map((title) => ({ title })),
+];
+
+const formatCells = ({ id, call, startedAt, band, mode, submode }: Named): string[] => [
+  String(id),
+  formatExactMoment(startedAt).replace(/ UTC$/, ""),
   call,
-  startedAt,
-  band,
-  mode,
-  submode,
-}: Omit<Contact, "at" | "differences" | "fileOnly" | "otherCall">) =>
-  [id, call, formatExactMoment(startedAt), band ?? "-", submode ?? mode ?? "-"].join("  ");
+  band ?? "",
+  submode ?? mode ?? "",
+];
 
-const formatNotes = (contact: Contact): string =>
-  describeFindings(contact, LABELS)
-    .map((words) => `\n    ${words}`)
-    .join("");
+/** A table with the differences of each contact below it. */
+const formatContacts = (contacts: readonly Contact[], width: number): string => {
+  const [titles, ...rows] = formatTableRows(COLUMNS, contacts.map(formatCells), width);
+  return [
+    titles!,
+    ...rows.flatMap((row, at) => [row, ...describeFindings(contacts[at]!, LABELS).map((words) => `    ${words}`)]),
+  ].join("\n");
+};
+
+const formatDeleted = (deleted: ReconcileDocument["deleted"], width: number): string =>
+  formatTable(
+    ["TIME (UTC)", "CALL", "BAND", "STILL AT"].map((title) => ({ title })),
+    deleted.map(({ call, startedAt, band, at }) => [
+      formatExactMoment(startedAt).replace(/ UTC$/, ""),
+      call,
+      band ?? "",
+      at.map((service) => LABELS[service]).join(", "),
+    ]),
+    width,
+  );
 
 const settle = (shell: Shell, text: string, flags: SettleFlags): Promise<void> => {
   const id = parseNumber(text, "an unresolved record");
