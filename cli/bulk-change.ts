@@ -6,6 +6,7 @@ import type { Logbook } from "./client/logbook.ts";
 import type { RepairPreview } from "../src/sync/repair/preview.ts";
 import { withLog } from "./open-log.ts";
 import { formatRepairPreview } from "./repair-words.ts";
+import { changedLog } from "./words.ts";
 import { exitCodeOf, JobWatch } from "./running-job.ts";
 import type { Flags, Shell } from "./shell.ts";
 
@@ -58,5 +59,8 @@ export const endInWords = ({ id, status, stats }: JobView): string =>
 
 const describeDone = (job: JobView): string =>
   job.status === "completed"
-    ? `${describeCounts(job.stats)}\nTo undo it: qsolog rollback ${job.id} --undo`
+    ? [
+        describeCounts(job.stats),
+        ...(changedLog(job.stats) ? [`To undo it: qsolog rollback ${job.id} --undo`] : []),
+      ].join("\n")
     : `Job ${job.id} ${STATE_WORDS[job.status]}: ${job.error?.message ?? ""}\nTo roll it back: qsolog rollback ${job.id}`;

@@ -60,7 +60,7 @@ const listQsoFacts = (qso: QsoView): readonly Fact[] => [
 
 const OWN_FACTS: OwnFacts = {
   startedAt: ({ startedAt, endedAt }) => [
-    ["Time (UTC)", endedAt === null ? formatUtc(startedAt) : `${formatUtc(startedAt)} to ${formatUtc(endedAt)}`],
+    ["Time (UTC)", formatSpan(formatUtc(startedAt), endedAt === null ? "" : formatUtc(endedAt))],
   ],
   endedAt: () => [],
   freqHz: ({ freqHz }) => [["Frequency", freqHz === null ? null : megahertz(freqHz)]],
@@ -74,12 +74,19 @@ const OWN_FACTS: OwnFacts = {
   txPower: ({ txPower }) => [["Power", txPower === null ? null : `${txPower} W`]],
 };
 
+/** The end only as far as it differs from the start. */
+const formatSpan = (start: string, end: string): string => {
+  if (end === "" || end === start) return start;
+  const [day, time] = end.split(" ");
+  return `${start} to ${start.startsWith(day!) ? time : end}`;
+};
+
 const formatZones = ({ cqZone, ituZone }: QsoView): string =>
   [...(cqZone === null ? [] : [`CQ ${cqZone}`]), ...(ituZone === null ? [] : [`ITU ${ituZone}`])].join(", ");
 
 const listConfirmations = ({ first, second, own }: QsoView, labels: Labels): Fact[] => [
-  [labels.first, first === null ? "does not have this contact" : formatConfirmation(first)],
-  [labels.second, second === null ? "does not have this contact" : formatConfirmation(second)],
+  [labels.first, first === null ? "has not reported this contact" : formatConfirmation(first)],
+  [labels.second, second === null ? "has not reported this contact" : formatConfirmation(second)],
   ["Card", formatConfirmation(own)],
 ];
 

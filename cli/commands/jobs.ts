@@ -41,6 +41,7 @@ import type { Terminal } from "../terminal.ts";
 import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
 import {
   BOTH_WORDS,
+  changedLog,
   describeLeftReason,
   explainNoUndo,
   formatChangedContact,
@@ -297,7 +298,7 @@ const formatSummary = (job: JobDetail): string =>
 const listWayBack = (job: JobView): string[] => {
   const { rollback, undo } = job.actions;
   if (rollback) return [`To roll it back: qsolog rollback ${job.id}`];
-  const words = undo ? `To undo it: qsolog rollback ${job.id} --undo` : explainNoUndo(job);
+  const words = undo && changedLog(job.stats) ? `To undo it: qsolog rollback ${job.id} --undo` : explainNoUndo(job);
   return words === "" ? [] : [words];
 };
 

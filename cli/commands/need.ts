@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { parseBand } from "../../src/domain/radio/band.ts";
 import { AppError } from "../../src/kernel/errors.ts";
-import { formatCount } from "../../src/kernel/number-text.ts";
+import { formatCount, formatNumber } from "../../src/kernel/number-text.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
 import { describeNeed, type Need, type NeedRequest } from "../../src/domain/awards/need.ts";
 import type { Logbook } from "../client/logbook.ts";
@@ -36,7 +36,7 @@ const formatNeed = (need: Need): string => {
     entity?.name ?? "no entity",
     ...(continent === null ? [] : [continent]),
     ...(cqZone === null ? [] : [`zone ${cqZone}`]),
-    ...(distanceKm === null ? [] : [`${distanceKm} km at ${bearing}°`]),
+    ...(distanceKm === null ? [] : [`${formatNumber(distanceKm)} km at ${bearing}°`]),
   ];
   const before =
     worked.count === 0

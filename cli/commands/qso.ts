@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { AppError } from "../../src/kernel/errors.ts";
 import type { ExportParameters, ListParameters, PastParameters } from "../../src/logbook/contract.ts";
 import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
-import { formatPlural, formatSize } from "../../src/kernel/number-text.ts";
+import { formatNumber, formatPlural, formatSize } from "../../src/kernel/number-text.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
 import { assertNew, findFormat, writeWhole } from "../export-file.ts";
@@ -159,6 +159,6 @@ const exportLog = (shell: Shell, file: string, flags: ExportFlags): Promise<void
     const { total } = await log.qsos({ ...readFilterFlags(flags), limit: "1", ...(asOf && { asOf }) });
     shell.answer(
       { file, bytes, qsos: total },
-      () => `${file}: ${total} ${formatPlural(total, "QSO")}, ${bytes} bytes.`,
+      () => `${file}: ${total} ${formatPlural(total, "QSO")}, ${formatNumber(bytes)} bytes.`,
     );
   });

@@ -56,6 +56,12 @@ const parseFlags = (flags: RepairFlags): RepairRequest => {
   if (flags.filter.length === 0 && !flags.all && flags.ofJob === undefined) {
     throw new AppError("invalid", "Choose QSOs with --filter, or use --all for the whole log.");
   }
+  if (CHANGES.every((name) => isMissing(flags[name]))) {
+    throw new AppError(
+      "invalid",
+      "Choose a change with --set, --clear, --shift, --by-frequency, --ft-modes, --take-out or --delete.",
+    );
+  }
   return {
     filter: parseFilters(flags.filter),
     ...(flags.set.length > 0 && { set: Object.fromEntries(flags.set.map(nameAndValue)) }),
@@ -68,6 +74,11 @@ const parseFlags = (flags: RepairFlags): RepairRequest => {
     ...(flags.ofJob !== undefined && { ofJob: parseNumber(flags.ofJob) }),
   };
 };
+
+const CHANGES = ["set", "clear", "shift", "byFrequency", "ftModes", "takeOut", "delete"] as const;
+
+const isMissing = (value: RepairFlags[(typeof CHANGES)[number]]): boolean =>
+  Array.isArray(value) ? value.length === 0 : value === undefined;
 
 const parseNumber = (text: string): number => {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);

@@ -98,6 +98,7 @@ const readCredentials = async (
       const flag = flags[name];
       if (typeof flag === "string") given[name] = flag;
       else if (required && shell.terminal.isInteractive) given[name] = await shell.terminal.ask(`${label}: `);
+      else if (required) throw new AppError("invalid", `${label} is missing. Use --${name}.`);
     }
   }
   return given;
@@ -107,7 +108,7 @@ const readSecretField = async (shell: Shell, label: string, { stdin }: ServiceFl
   if (stdin) return (await shell.terminal.readAll()).replace(/\r?\n$/, "");
   if (shell.env.QSOLOG_PASSWORD) return shell.env.QSOLOG_PASSWORD;
   if (!shell.terminal.isInteractive) {
-    throw new AppError("invalid", `No ${label} given. Use --stdin or QSOLOG_PASSWORD, or run this in a terminal.`);
+    throw new AppError("invalid", `${label} is missing. Use --stdin or QSOLOG_PASSWORD, or run this in a terminal.`);
   }
   return shell.terminal.askSecret(`${label}: `);
 };

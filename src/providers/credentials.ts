@@ -24,7 +24,10 @@ export function readCredentials(
     }
   }
   if (problems.length > 0) {
-    const lines = problems.map(({ path, message }) => `${path}: ${message}`);
+    const lines = problems.map(({ path, message }) => {
+      const label = fields.find(({ name }) => name === path)?.label ?? path;
+      return message.startsWith(label) ? message : `${label}: ${message}`;
+    });
     throw new AppError("invalid", lines.join(" "), { fields: problems });
   }
   return credentials;

@@ -114,12 +114,12 @@ test("a service without an account is refused, or skipped with all", async () =>
   expect(await qsolog(["sync", "first"])).toMatchObject({
     code: 3,
     out: "",
-    err: `${DATABASE}qsolog: LoTW is not set up. Connect it: qsolog service set lotw\n`,
+    err: `qsolog: LoTW is not set up. Connect it: qsolog service set lotw\n`,
   });
   expect(await qsolog(["sync", "all"])).toMatchObject({
     code: 0,
     out: `QRZ: 0 records: 0 added, 0 changed, 0 already known, ${NONE}; 0 newly confirmed.\n`,
-    err: `${DATABASE}Skipping LoTW: not connected.\n`,
+    err: `Skipping LoTW: not connected.\n${DATABASE}`,
   });
   await qsolog(["service", "clear", "second"]);
   expect((await qsolog(["sync", "all"])).code).toBe(3);
