@@ -24,7 +24,16 @@ import {
   type Place,
 } from "./award-lines.ts";
 import { AT_TOP, keepInSight, moveCursor, type Cursor } from "./cursor.ts";
-import { BACK, LIST_MOVES, renderProblem, UNSEEN, type Context, type KeyHint, type Screen } from "./context.ts";
+import {
+  BACK,
+  LIST_MOVES,
+  renderProblem,
+  UNSEEN,
+  type AwardWish,
+  type Context,
+  type KeyHint,
+  type Screen,
+} from "./context.ts";
 import { useLatest, type Latest } from "./use-latest.ts";
 import { CARET, joinPane, SEPARATOR, splitWidth, type Line, type Span } from "./line.ts";
 import { usePoll } from "./use-poll.ts";
@@ -72,9 +81,6 @@ const INITIAL: State = {
   find: "",
   isTyping: false,
 };
-
-/** What another screen wants to see. A new object is a new request. */
-export type AwardWish = { id: string; isNeeded: boolean; band: string | null; group: string | null } | null;
 
 /** The list of awards, and for each its matrix or slots and what is needed. */
 export const useAwards = (context: Context, isShown: boolean, wish: AwardWish): Screen => {

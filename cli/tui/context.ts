@@ -4,7 +4,6 @@ import type { JobView } from "../../src/domain/jobs/sync-job.ts";
 import type { FilterParameters } from "../../src/logbook/contract.ts";
 import type { Logbook } from "../client/logbook.ts";
 import { wrapText, type Line, type Size } from "./line.ts";
-import type { AwardWish } from "./awards-screen.ts";
 import type { Press } from "./keymap.ts";
 
 export const TABS = ["Dashboard", "Log", "Awards", "Jobs", "Stats"] as const;
@@ -16,6 +15,9 @@ export interface Question {
   lines: readonly Line[];
   press(press: Press): void;
 }
+
+/** The award that another screen wants to see. A new object is a new request. */
+export type AwardWish = { id: string; isNeeded: boolean; band: string | null; group: string | null } | null;
 
 /** What every screen can use. */
 export interface Context {

@@ -3,7 +3,7 @@ import type { QsoWindow } from "./qso-window.ts";
 /** The ids of the selected contacts. */
 export type Selection = ReadonlySet<number>;
 
-export const NO_SELECTION: Selection = new Set();
+export const NO_SELECTION: Selection = new Set<number>([]);
 
 /** The largest number of ids in a filter. */
 export const MAX_SELECTED = 500;
