@@ -95,7 +95,9 @@ test("what is needed on a band is two keys away, and one phrase", async () => {
 test("a wide terminal shows the detail of the row at the cursor", async () => {
   const tui = aTui(await aLogbook(), {}, { cols: 200, rows: 60 });
 
-  tui.type("2j");
+  tui.type("2");
+  await tui.sees("1 of 4");
+  tui.type("j");
   await tui.sees("It counts for DXCC Germany");
   await tui.sees("Digital   ·   ·   ·  [C]  ·");
   tui.type("3");
