@@ -99,7 +99,7 @@ test("a wide terminal shows the detail of the row at the cursor", async () => {
   await tui.sees("1 of 4");
   tui.type("j");
   await tui.sees("It counts for DXCC Germany");
-  await tui.sees("Digital   ·   ·   ·  [C]  ·");
+  await tui.sees("Digital  ·   ·   ·  [C]  ·");
   tui.type("3");
   await tui.sees("Never worked: 337");
   tui.type(ENTER);

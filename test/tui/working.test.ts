@@ -152,7 +152,7 @@ test("Ctrl-K runs a command by name and searches the log for anything else", asy
   tui.type(`${CTRL_K}job${ENTER}`);
   await tui.sees("LoTW     completed");
   tui.type(CTRL_K);
-  await expectScreen(tui, "palette", "Reload everything");
+  await expectScreen(tui, "palette", "Import a file");
   tui.type(`ja1${ENTER}`);
   await tui.sees("1 of 1");
   expect(tui.screen()).toContain("JA1XYZ");
