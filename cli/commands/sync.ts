@@ -22,6 +22,8 @@ type SyncFlags = Flags & {
   yes?: boolean;
 };
 
+const REFUSED = 3;
+
 export const register = (program: Command, shell: Shell): void => {
   shell
     .command(
@@ -47,12 +49,14 @@ const sync = (shell: Shell, source: string, flags: SyncFlags): Promise<void> => 
   const isAll = sources === SERVICES;
   return withLog(shell, flags, { writes: true }, async (log) => {
     const jobs = await runAll(shell, log, sources, { request, isAll });
-    if (jobs.length === 0)
-      throw new AppError("conflict", `No service is connected. Connect one: qsolog service set ${SERVICE_WORDS[0]}`);
+    // Nothing was done to a database, so none is named.
+    if (jobs.length === 0) shell.place = null;
     shell.exitCode = getExitCode(jobs, isAll);
     const left = await Promise.all(jobs.map((job) => describeLeftOver(log, job)));
     shell.answer(isAll ? { jobs } : { job: jobs[0] }, () =>
-      jobs.map((job, index) => describeSync(job, left[index]!)).join("\n"),
+      jobs.length === 0
+        ? `No service is connected. Connect one: qsolog service set ${SERVICE_WORDS[0]}`
+        : jobs.map((job, index) => describeSync(job, left[index]!)).join("\n"),
     );
   });
 };
@@ -104,6 +108,7 @@ const runAll = async (
 };
 
 const getExitCode = (jobs: readonly JobView[], all: boolean): number => {
+  if (jobs.length === 0) return REFUSED;
   const codes = jobs.map(exitCodeOf);
   if (codes.includes(INTERRUPTED)) return INTERRUPTED;
   return all ? Math.max(...codes) : codes[0]!;

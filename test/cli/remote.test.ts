@@ -128,7 +128,7 @@ describe("a server gives the same results as the local database", () => {
       out:
         "3 records: 2 added, 0 changed, 1 already known, 0 unmatched, 0 rejected; 0 newly confirmed.\n" +
         "1 of the unchanged records was in the file more than once.\nTo undo it: qsolog rollback 1 --undo\n",
-      err: expect.stringMatching(/^server: http.*\nwarning at byte \d+: .*\n$/),
+      err: expect.stringMatching(/^warning at byte \d+: .*\nserver: http.*\n$/),
     });
     expect((await line.qsolog(["qso", "import", path, "--dry-run"], { env })).out).toContain("This was a dry run");
     const steady = (text: string) => text.replace(/<CREATED_TIMESTAMP.*/, "");
@@ -151,7 +151,7 @@ describe("is refused over a server", () => {
       expect([command, code, out, err.endsWith(said)]).toEqual([command, 4, "", true]);
     }
     const asJson = await line.qsolog(["--json", "sync", "first"], { env });
-    expect(JSON.parse(asJson.err.split("\n")[1]!).error.rule).toBe("read_only_token");
+    expect(JSON.parse(asJson.err).error.rule).toBe("read_only_token");
     expect((await line.world.db.read(() => syncJobs.list({ userId: line.bob.id, limit: 9 }))).length).toBe(3);
   });
 
@@ -163,7 +163,7 @@ describe("is refused over a server", () => {
 
     expect([code, err]).toEqual([
       4,
-      `server: ${url}\nqsolog: You cannot do this with an API token. Sign in instead. See ${url}/settings.\n`,
+      `qsolog: You cannot do this with an API token. Sign in instead. See ${url}/settings.\n`,
     ]);
   });
 
@@ -274,7 +274,7 @@ describe.each(["here", "on the server"])("%s", (place) => {
 
     expect(await line.qsolog(["sync", "first"], { env })).toMatchObject({
       code: 3,
-      err: `${said}qsolog: A job of this source is already running.\n${TO_STOP}`,
+      err: `qsolog: A job of this source is already running.\n${TO_STOP}`,
     });
     const asJson = await line.qsolog(["sync", "first", "--json"], { env });
     expect(JSON.parse(asJson.err.split("\n").at(-2)!).error).toMatchObject({ rule: "job_active", jobId: 1 });

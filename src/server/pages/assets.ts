@@ -44,7 +44,12 @@ const FONT_FACES = Object.entries(FONTS).map(
 
 /** Comments on lines of their own, and indentation, are a tenth of what a browser would load. */
 const withoutComments = (source: string): string =>
-  source.replaceAll(/^ *(\/\/.*|\/\*[^]*?\*\/)$/gm, "").replaceAll(/\s*\n\s*/g, "\n");
+  source
+    .replaceAll(/^ *(\/\/.*|\/\*[^]*?\*\/)$/gm, "")
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join("\n");
 
 export const ASSETS = {
   style: asset("style", "css", "text/css; charset=utf-8", FONT_FACES.join("") + withoutComments(STYLE)),
