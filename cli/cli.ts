@@ -216,9 +216,7 @@ const joinLines = (message: string): string => message.replace(/^error: /, "").r
 const formatError = ({ message, fields = [], jobId }: AppError): string =>
   stripControlCharacters(
     fields.length > 1
-      ? ["qsolog: there are several problems:", ...fields.map((field) => `  ${field.path}: ${field.message}`)].join(
-          "\n",
-        )
+      ? ["qsolog: there are several problems:", ...fields.map((field) => `  ${field.message}`)].join("\n")
       : `qsolog: ${message}${jobId === undefined ? "" : formatJobInTheWay(jobId)}`,
   );
 

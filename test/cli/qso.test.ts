@@ -47,6 +47,20 @@ test("a QSO is added, listed, shown, edited and deleted", async () => {
   expect((await qsolog(["qso", "list"])).out).toBe("No matching QSOs.\n");
 });
 
+test("several problems are said in sentences, without the names of fields in the interface", async () => {
+  const qsolog = await aShellWithUsers({ username: "bob", role: "user" });
+
+  const { code, err } = await qsolog(["add", "W1AW", "--band", "99x", "--mode", "CW", "--freq", "abc"]);
+
+  expect([code, err]).toEqual([
+    2,
+    `qsolog: there are several problems:
+  "99x" is not a band; use 20m, 70cm or the like.
+  "abc" is not a frequency of an amateur band, such as 14.074 MHz.
+`,
+  ]);
+});
+
 test("a list is filtered, sorted and paged, and its JSON has the next cursor", async () => {
   const qsolog = await aShellWithBob();
   for (const call of ["K1A", "K1B", "DL1A"]) await qsolog(ADD.map((word) => (word === "k1abc" ? call : word)));
@@ -109,7 +123,7 @@ describe("errors of qso commands", () => {
     ["no number", ["qso", "show", "x"], 2, "is not a QSO number"],
     ["a wrong filter", ["qso", "list", "--band", "21m"], 2, '"21m" is not a band; use 20m, 70cm'],
     ["nothing to change", ["qso", "edit", "1"], 2, "Nothing to change"],
-    ["everything wrong at once", ["qso", "add", "!", "--band", "1m", "--freq", "x"], 2, "  call: "],
+    ["everything wrong at once", ["qso", "add", "!", "--band", "1m", "--freq", "x"], 2, '  "!" is not a callsign.'],
     ["the same QSO twice", ADD, 3, "already in your log as QSO 1"],
     ["a user who is not there", ["qso", "list", "--user", "eve"], 5, "There is no user eve."],
     ["a field without a value", ["qso", "add", "K1A", "--field", "X"], 2, "is not NAME=VALUE"],
