@@ -55,8 +55,7 @@ export const guardDescriptors = (limit: number, { after }: Pick<Time, "after">, 
     }
   };
   hold();
-  const look = () => {
-    const free = limit - countOpen();
+  const look = (free: number) => {
     if (!isPaused && free < RESERVED) {
       pause();
       release();
@@ -72,14 +71,15 @@ export const guardDescriptors = (limit: number, { after }: Pick<Time, "after">, 
     }
   };
   let end: Cancel = () => {};
-  const lookAgain = () => {
-    const ms = (limit - countOpen() - RESERVED) / MAX_ACCEPTED_PER_MS;
+  const lookAfter = (free: number) => {
+    const ms = (free - RESERVED) / MAX_ACCEPTED_PER_MS;
     end = after(Math.min(Math.max(ms, MIN_LOOK_MS), MAX_LOOK_MS), () => {
-      look();
-      lookAgain();
+      const now = limit - countOpen();
+      look(now);
+      lookAfter(now);
     });
   };
-  lookAgain();
+  lookAfter(limit - countOpen());
   return () => {
     end();
     release();
