@@ -1,12 +1,11 @@
 import { describeCounts, STATE_WORDS } from "../src/domain/jobs/job-words.ts";
 import { LABELS } from "../src/domain/origins/labels.ts";
-import type { JobView } from "../src/domain/jobs/sync-job.ts";
+import { hasChanges, type JobView } from "../src/domain/jobs/sync-job.ts";
 import type { JobDocument } from "../src/logbook/contract.ts";
 import type { Logbook } from "./client/logbook.ts";
 import type { RepairPreview } from "../src/sync/repair/preview.ts";
 import { withLog } from "./open-log.ts";
 import { formatRepairPreview } from "./repair-words.ts";
-import { changedLog } from "./words.ts";
 import { exitCodeOf, JobWatch } from "./running-job.ts";
 import type { Flags, Shell } from "./shell.ts";
 
@@ -61,6 +60,6 @@ const describeDone = (job: JobView): string =>
   job.status === "completed"
     ? [
         describeCounts(job.stats),
-        ...(changedLog(job.stats) ? [`To undo it: qsolog rollback ${job.id} --undo`] : []),
+        ...(hasChanges(job.stats) ? [`To undo it: qsolog rollback ${job.id} --undo`] : []),
       ].join("\n")
     : `Job ${job.id} ${STATE_WORDS[job.status]}: ${job.error?.message ?? ""}\nTo roll it back: qsolog rollback ${job.id}`;

@@ -79,13 +79,6 @@ export const formatChangedContact = (change: ChangeView): string => {
   return `${formatCell(call, 12)} ${formatUtc(startedAt)}  ${formatCell(band, 5)} ${formatCell(submode ?? mode, 6)}`;
 };
 
-/** Whether rolling the job back would change something: a stuck job may still write. */
-export const isWorthRollingBack = ({ actions, stale, stats }: JobView): boolean =>
-  actions.rollback && (stale || changedLog(stats));
-
-/** Whether there is anything to undo. */
-export const changedLog = ({ added, updated }: JobView["stats"]): boolean => added + updated > 0;
-
 /** Why a job cannot be undone; empty for a completed sync, because nobody expects to undo it. */
 export const explainNoUndo = ({ status, source, dryRun, actions }: JobView): string =>
   status === "completed" && isService(source) && !dryRun ? "" : (actions.undoReason ?? "");

@@ -2,12 +2,11 @@ import { createReadStream, statSync } from "node:fs";
 import type { Command } from "commander";
 import type { AdifProblem } from "../../src/adif/reader.ts";
 import { describeCounts, STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
-import type { JobView } from "../../src/domain/jobs/sync-job.ts";
+import { hasChanges, type JobView } from "../../src/domain/jobs/sync-job.ts";
 import { formatPlural } from "../../src/kernel/number-text.ts";
 import { withLog } from "../open-log.ts";
 import { exitCodeOf, JobWatch, describeLeftOver } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { changedLog } from "../words.ts";
 
 type ImportFlags = Flags & { user?: string; dryRun?: boolean };
 
@@ -55,7 +54,7 @@ const describeImport = (job: JobView, left: readonly string[]): string => {
       : "";
   const way = job.dryRun
     ? "This was a dry run: nothing was written."
-    : changedLog(job.stats) && `To undo it: qsolog rollback ${job.id} --undo`;
+    : hasChanges(job.stats) && `To undo it: qsolog rollback ${job.id} --undo`;
   return [counts + again, ...(way ? [way] : [])].join("\n");
 };
 

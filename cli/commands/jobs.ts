@@ -23,6 +23,8 @@ import {
   type StoryPart,
 } from "../../src/domain/jobs/job-story.ts";
 import {
+  hasChanges,
+  isWorthRollingBack,
   isActive,
   createNoLeftoverError,
   type JobDetail,
@@ -39,15 +41,7 @@ import type { Flags, Shell } from "../shell.ts";
 import { formatTableRows } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
 import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
-import {
-  BOTH_WORDS,
-  changedLog,
-  describeLeftReason,
-  explainNoUndo,
-  formatChangedContact,
-  isWorthRollingBack,
-  SERVICE_WORDS,
-} from "../words.ts";
+import { BOTH_WORDS, describeLeftReason, explainNoUndo, formatChangedContact, SERVICE_WORDS } from "../words.ts";
 import { parseJobId, chooseOwner } from "./rollback.ts";
 
 type ListFlags = Flags & { user?: string; source?: string; status?: string; limit: string; cursor?: string };
@@ -298,7 +292,7 @@ const formatSummary = (job: JobDetail): string =>
 const listWayBack = (job: JobView): string[] => {
   const { rollback, undo } = job.actions;
   if (rollback) return [`To roll it back: qsolog rollback ${job.id}`];
-  const words = undo && changedLog(job.stats) ? `To undo it: qsolog rollback ${job.id} --undo` : explainNoUndo(job);
+  const words = undo && hasChanges(job.stats) ? `To undo it: qsolog rollback ${job.id} --undo` : explainNoUndo(job);
   return words === "" ? [] : [words];
 };
 

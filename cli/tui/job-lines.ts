@@ -12,6 +12,7 @@ import {
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { describeJob } from "../../src/domain/jobs/job-story.ts";
 import {
+  isWorthRollingBack,
   isActive,
   type JobDetail,
   type JobInList,
@@ -20,7 +21,7 @@ import {
 } from "../../src/domain/jobs/sync-job.ts";
 import { formatNumber, formatShare } from "../../src/kernel/number-text.ts";
 import { formatDuration, formatUtc } from "../../src/kernel/time-text.ts";
-import { explainNoUndo, isWorthRollingBack } from "../words.ts";
+import { explainNoUndo } from "../words.ts";
 import { drawBar, formatCell, wrapText, type Line, type Tone } from "./line.ts";
 
 const TONES: Record<JobStatus, Tone> = {
