@@ -28,7 +28,7 @@ const PATHS: Record<CommandName, string> = {
   compare: "reconcile",
   unresolved: "reconcile?class=leftovers",
   schedule: "settings#content",
-  notifications: "settings#notices-title",
+  notifications: "settings#notices",
   profile: "settings#profile-section",
   password: "settings#password-section",
   secondFactor: "settings#second-factor",
