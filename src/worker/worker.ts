@@ -10,6 +10,7 @@ import {
 } from "../storage/engine/background-thread.ts";
 import { runWork, withProgress } from "../storage/engine/database.ts";
 import { SqliteDatabase } from "../storage/engine/sqlite.ts";
+import { SECOND } from "../kernel/clock.ts";
 import { SYSTEM_TIME } from "../kernel/time.ts";
 import { JobLoop, type JobsOrder } from "./job-loop.ts";
 import { BACKGROUND_WORK } from "./work.ts";
@@ -57,12 +58,24 @@ const perform = async (db: SqliteDatabase, task: BackgroundTask): Promise<unknow
     case "dropPreview":
       return endPreview(task.key);
     case "runJobs":
-      jobs = new JobLoop(db, task.order as JobsOrder, (ended) => self.postMessage({ ended } satisfies JobEnded));
-      return jobs.run().finally(() => {
-        jobs = null;
-        // The thread may be idle from now on, with up to 100 MB that nothing uses.
-        Bun.gc(true);
-      });
+      return runJobs(
+        new JobLoop(db, task.order as JobsOrder, (ended) => self.postMessage({ ended } satisfies JobEnded)),
+      );
+  }
+};
+
+/** Without a collection now and then the heap grows to 100 MB of garbage, and keeps it when the last job has ended. */
+const COLLECT_EVERY = 2 * SECOND;
+
+const runJobs = async (loop: JobLoop): Promise<void> => {
+  jobs = loop;
+  const stopCollecting = SYSTEM_TIME.every(COLLECT_EVERY, () => Bun.gc(true));
+  try {
+    await loop.run();
+  } finally {
+    stopCollecting();
+    jobs = null;
+    Bun.gc(true);
   }
 };
 
