@@ -40,7 +40,10 @@ const OWN_FACTS: OwnFacts = {
     [WORDS.grid, qso.gridsquare],
     [WORDS.distance, describeWay(computeWay(qso))],
   ],
-  state: ({ state, county }) => [[WORDS.stateCounty, [state, county].filter(Boolean).join(", ")]],
+  // ADIF repeats the state in the county: "OR,Washington".
+  state: ({ state, county }) => [
+    [WORDS.stateCounty, [state, county?.replace(`${state},`, "")].filter(Boolean).join(", ")],
+  ],
   county: () => [],
   dxcc: ({ entity, dxcc }) => [[WORDS.entity, entity === null ? null : `${entity} (${dxcc})`]],
   cqZone: ({ cqZone, ituZone }) => [
