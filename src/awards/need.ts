@@ -9,6 +9,7 @@ import { readLog } from "../storage/log/large-log.ts";
 import type { Waiting } from "../storage/engine/reader-threads.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 import type { World } from "../world.ts";
+import type { ContactFilter } from "../storage/log/awards.ts";
 import type { Award, Counted } from "./award.ts";
 import { AWARDS } from "./catalogue.ts";
 import { tallyOf } from "./gains.ts";
@@ -50,16 +51,18 @@ export type Ask = (qso: Derived) => AwardNeed[];
 
 export const needWork = defineWork("need.index", "read", ({ userId }: { userId: number }) => indexOf(userId));
 
-/** Counts the same contacts as `needed`. */
+/** Counts the same contacts as `needed`. Each aggregation is read once, with the mode groups apart. */
 function* indexOf(userId: number): Unit<NeedIndex> {
   const reading = new Rollups(userId);
   const index: NeedIndex = new Map();
-  for (const group of [null, ...MODE_GROUPS]) {
-    const all = viewOf(null, group);
-    for (const award of AWARDS) {
-      const { madeFrom } = yield* reading.location(award, all);
-      const filter = { ...filterOf(award, all), bands: undefined, madeFrom, flagsOnly: true };
-      const tallies = yield* reading.tallies(award.ground, filter);
+  for (const award of AWARDS) {
+    const { madeFrom } = yield* reading.location(award, viewOf(null, null));
+    for (const group of [null, ...MODE_GROUPS]) {
+      const all = viewOf(null, group);
+      if (group !== null && award.goal(all) === null) continue;
+      const filter = { ...aggregationFor(filterOf(award, all)), madeFrom, flagsOnly: true };
+      const read = yield* reading.tallies(award.ground, filter);
+      const tallies = group === null ? read : read.filter(({ modeGroup = group }) => modeGroup === group);
       index.set(nameOf(award, all), fill(award, tallies, all));
       for (const [band, some] of Map.groupBy(tallies, bandOf)) {
         const view = viewOf(band, group);
@@ -69,6 +72,14 @@ function* indexOf(userId: number): Unit<NeedIndex> {
   }
   return index;
 }
+
+/** A filter that as many awards and groups as possible share. Contacts without a state count for no state anyway. */
+const aggregationFor = (filter: ContactFilter): ContactFilter => {
+  // Bands that count together have no award of their own, and prefixes have no index by mode group.
+  if (filter.bands) return filter;
+  const { group: _, inStates, ...shared } = filter;
+  return { ...shared, ...(filter.twoWay && { inStates }), byGroup: true };
+};
 
 const bandOf = (tally: Counted): AwardView["band"] => (isSatellite(tally) ? SAT : (tally.band as AwardView["band"]));
 
