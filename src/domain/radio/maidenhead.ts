@@ -10,8 +10,6 @@ export interface Place {
 
 /** A Maidenhead square: its south-west corner and its size in degrees. */
 export interface Grid {
-  /** The locator text, such as EN34qu65. */
-  locator: string;
   south: number;
   west: number;
   height: number;
@@ -32,7 +30,7 @@ export function parseGrid(text: string): Grid | null {
     west += ordinal(letters[pair * 2]!) * width;
     south += ordinal(letters[pair * 2 + 1]!) * height;
   }
-  return { locator: asWritten(letters), south, west, height, width };
+  return { south, west, height, width };
 }
 
 export function computeGridCentre(text: string): Place | null {

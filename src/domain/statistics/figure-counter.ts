@@ -1,5 +1,5 @@
 import { byWitness, WITNESSES } from "../awards/award.ts";
-import { getHour, HOURS_A_DAY } from "../../kernel/clock.ts";
+import { DAY, getHour, HOURS_A_DAY } from "../../kernel/clock.ts";
 import {
   buildCalendar,
   buildConfirmations,
@@ -16,15 +16,14 @@ import {
   type Figures,
   type FurthestRow,
   type YearCell,
-  type Delays,
 } from "./log-figures.ts";
-import { computeDistanceKm, computeGridCentre } from "../radio/maidenhead.ts";
+import { computeDistanceKm, computeGridCentre, type Place } from "../radio/maidenhead.ts";
 import { getModeName, type ModeGroup } from "../radio/mode.ts";
 import { WITNESS_BITS } from "../origins/bits.ts";
 import { byService, SERVICES, type Service } from "../jobs/source.ts";
 
 /** The columns that the figures need. Reading takes most of the time, so there are no others. */
-export interface FigureRow extends Delays {
+export interface FigureRow {
   id: number;
   startedAt: number;
   year: number;
@@ -42,6 +41,8 @@ export interface FigureRow extends Delays {
   gridsquare: string | null;
   /** A bit mask. */
   confirmedBy: number;
+  /** As JSON by the bit of the witness. */
+  confirmedTimes: string | null;
 }
 
 /** The longest contact on a band. */
@@ -60,6 +61,12 @@ interface Year {
   bands: Map<string | null, BandOfYear>;
 }
 
+interface OwnSquare {
+  centre: Place | null;
+  /** The distance to each other square. */
+  km: Map<string, number | null>;
+}
+
 type First = [key: string, workedAt: number, confirmedAt: number | null];
 
 /** Counts contacts one by one for the statistics page. */
@@ -72,7 +79,7 @@ export class FigureCounter {
   readonly #furthest = new Map<string, Furthest>();
   readonly #entities = new Map<number, { total: number; confirmed: number }>();
   readonly #homes = new Map<string, number>();
-  readonly #distances = new Map<string, Map<string, number | null>>();
+  readonly #ownSquares = new Map<string, OwnSquare>();
 
   add(row: FigureRow): void {
     const { startedAt, band, modeGroup, confirmedBy } = row;
@@ -85,7 +92,7 @@ export class FigureCounter {
     cell.contacts += 1;
     cell.confirmed += Number(confirmedBy !== 0);
     for (const witness of WITNESSES) if (confirmedBy & WITNESS_BITS[witness]) cell[witness] += 1;
-    for (const service of SERVICES) countDelay(onBand.delays[service], row[`${service}Days`]);
+    if (row.confirmedTimes !== null) countDelays(onBand.delays, row, row.confirmedTimes);
     const isConfirmed = confirmedBy !== 0;
     this.#addFirst("entities", row.awardEntity, startedAt, isConfirmed);
     this.#addFirst("states", row.awardState, startedAt, isConfirmed);
@@ -158,15 +165,15 @@ export class FigureCounter {
     this.#furthest.set(band, { band, km, qsoId: id, gridsquare });
   }
 
-  /** There are few pairs of squares, so distances are cached. */
+  /** Many contacts have the same squares, so distances are cached. */
   #kmBetween(own: string, other: string): number | null {
-    let known = this.#distances.get(own);
-    if (!known) this.#distances.set(own, (known = new Map()));
-    let km = known.get(other);
+    let from = this.#ownSquares.get(own);
+    if (!from) this.#ownSquares.set(own, (from = { centre: computeGridCentre(own), km: new Map() }));
+    let km = from.km.get(other);
     if (km === undefined) {
-      const [from, to] = [computeGridCentre(own), computeGridCentre(other)];
-      km = from && to && Math.round(computeDistanceKm(from, to));
-      known.set(other, km);
+      const to = computeGridCentre(other);
+      km = from.centre && to && Math.round(computeDistanceKm(from.centre, to));
+      from.km.set(other, km);
     }
     return km;
   }
@@ -200,8 +207,20 @@ const getCell = ({ modes }: BandOfYear, year: number, band: string | null, mode:
   return cell;
 };
 
-const countDelay = (delays: Map<number, number>, days: number | null): void => {
-  if (days !== null) delays.set(days, (delays.get(days) ?? 0) + 1);
+/** A service's time before the contact is an error of its clock or of the log. */
+const countDelays = (
+  delays: BandOfYear["delays"],
+  { startedAt, confirmedBy }: FigureRow,
+  confirmedTimes: string,
+): void => {
+  const times = JSON.parse(confirmedTimes) as Record<string, number>;
+  for (const service of SERVICES) {
+    const bit = WITNESS_BITS[service];
+    const at = times[bit];
+    if (!(confirmedBy & bit) || at === undefined || at < startedAt) continue;
+    const days = Math.floor((at - startedAt) / DAY);
+    delays[service].set(days, (delays[service].get(days) ?? 0) + 1);
+  }
 };
 
 const listDelays = ({ year, band, delays }: BandOfYear & { year: number; band: string | null }): Delay[] =>

@@ -1,29 +1,15 @@
-import { DAY } from "../../kernel/clock.ts";
 import { FigureCounter, type FigureRow } from "../../domain/statistics/figure-counter.ts";
 import type { Figures } from "../../domain/statistics/log-figures.ts";
 import type { QsoFilter } from "../../domain/contact/qso-filter.ts";
-import { WITNESS_BITS } from "../../domain/origins/bits.ts";
-import { SERVICES, type Service } from "../../domain/jobs/source.ts";
 import { defineWork } from "../engine/database.ts";
 import { buildWhere } from "./qso-list.ts";
-import { isConfirmedBy } from "./origin-masks.ts";
 import type { RowOf } from "../engine/rows.ts";
-import { byEngine, columns, inList, join, many, raw, sql, type Sql, type Unit } from "../engine/unit.ts";
-
-const daysTo = (service: Service): Sql => {
-  const bit = raw(`'${WITNESS_BITS[service]}'`);
-  const at = byEngine({
-    sqlite: sql`(confirmed_times ->> ${bit})`,
-    postgres: sql`CAST(CAST(confirmed_times AS JSON) ->> ${bit} AS BIGINT)`,
-  });
-  return sql`CASE WHEN ${isConfirmedBy(service)} AND ${at} >= started_at
-    THEN (${at} - started_at) / ${raw(String(DAY))} END AS ${raw(`"${service}Days"`)}`;
-};
+import { columns, inList, many, sql, type Unit } from "../engine/unit.ts";
 
 const COLUMNS = sql`
   ${columns("id", "started_at", "year", "band", "dxcc", "award_entity", "award_state", "award_zone", "award_grids")},
   ${columns("own_grid", "gridsquare", "mode_group")}, coalesce(submode, mode) AS mode,
-  confirmed_by AS "confirmedBy", ${join(SERVICES.map(daysTo), ", ")}`;
+  ${columns("confirmed_by", "confirmed_times")}`;
 
 /** Rows in memory at a time. */
 const BATCH_ROWS = 5_000;
