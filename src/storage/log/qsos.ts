@@ -261,12 +261,18 @@ export type Rough = Pick<Qso, (typeof ROUGH)[number]>;
 
 export type Place = Pick<Qso, "call" | "startedAt" | "id">;
 
-/** Contacts by callsign and time, after a position. */
-export function* listRough(userId: number, after: Place | null, limit: number): Unit<Rough[]> {
+/** The places of contacts by callsign and time, after a position. Reads only an index. */
+export function* listPlaces(userId: number, after: Place | null, limit: number): Unit<Place[]> {
   const rest = after ? sql`AND (call, started_at, id) > (${after.call}, ${after.startedAt}, ${after.id})` : EMPTY;
-  return yield* many<Rough>`
-    SELECT ${columns(...ROUGH.map(snakeCase))} FROM qsos WHERE user_id = ${userId} ${rest}
+  return yield* many<Place>`
+    SELECT id, ${columns("call", "started_at")} FROM qsos WHERE user_id = ${userId} ${rest}
     ORDER BY call, started_at, id LIMIT ${limit}`;
+}
+
+/** These contacts by callsign and time, without their layers. */
+export function* listRough(ids: readonly number[]): Unit<Rough[]> {
+  return yield* many<Rough>`
+    SELECT ${columns(...ROUGH.map(snakeCase))} FROM qsos WHERE id ${inList(ids)} ORDER BY call, started_at, id`;
 }
 
 /** Notes that these rows are up to date with the rules. */

@@ -26,11 +26,11 @@ interface Part {
 
 /** Finds the duplicate groups among the next callsigns of a log, in callsign order. */
 function* findPart({ userId, after }: Order): Unit<Part> {
-  const rows = yield* qsos.listRough(userId, after, BATCH_SIZE);
+  const rows = yield* qsos.listPlaces(userId, after, BATCH_SIZE);
   const isLast = rows.length < BATCH_SIZE;
   const last = rows.at(-1);
   const whole = isLast || rows[0]!.call === last!.call ? rows : rows.filter(({ call }) => call !== last!.call);
-  const pairs = findPairs(whole);
+  const pairs = findPairs(yield* qsos.listRough(listNeighbours(whole)));
   const ids = [...new Set(pairs.flatMap(({ a, b }) => [a.id, b.id]))];
   const known = new Map((yield* qsos.listByIds(ids)).map((qso) => [qso.id, qso]));
   const sure = pairs.filter(({ a, b }) => !areTwoContacts(known.get(a.id)!, known.get(b.id)!));
@@ -40,7 +40,14 @@ function* findPart({ userId, after }: Order): Unit<Part> {
 
 export const findPartWork = defineWork("duplicates.part", "read", findPart);
 
-const getPlace = ({ call, startedAt, id }: qsos.Rough): qsos.Place => ({ call, startedAt, id });
+const getPlace = ({ call, startedAt, id }: qsos.Place): qsos.Place => ({ call, startedAt, id });
+
+/** The contacts that have another one with the same callsign near in time. Only they can be duplicates. */
+const listNeighbours = (places: readonly qsos.Place[]): number[] =>
+  places.flatMap((place, at) => (areNear(places[at - 1], place) || areNear(place, places[at + 1]) ? place.id : []));
+
+const areNear = (a: qsos.Place | undefined, b: qsos.Place | undefined): boolean =>
+  a !== undefined && b !== undefined && a.call === b.call && b.startedAt - a.startedAt <= MAX_TIME_APART;
 
 /**
  * Finds every duplicate group of a log. Each part runs in a reading thread, in its own transaction, so a large log
@@ -75,7 +82,7 @@ const findPairs = (rows: readonly qsos.Rough[]): Pair[] => {
     const a = rows[at]!;
     for (let next = at + 1; next < rows.length; next++) {
       const b = rows[next]!;
-      if (b.call !== a.call || b.startedAt - a.startedAt > MAX_TIME_APART) break;
+      if (!areNear(a, b)) break;
       const why = findDuplicateReasons(a, b);
       if (why) pairs.push({ a, b, why });
     }
