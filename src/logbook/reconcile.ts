@@ -29,7 +29,7 @@ import type { JobDocument, ReconcileDocument, ReconcileParameters, SettleRequest
 import { loadNamedContacts } from "./named-contacts.ts";
 import { beginRepair } from "./repairs.ts";
 
-type Deps = Pick<World, "db" | "cache" | "config">;
+type Deps = Pick<World, "db" | "cache">;
 const ROWS_A_PAGE = 50;
 /** Contacts per read. Without worker threads it is smaller, so that other requests do not wait. */
 const BATCH_SIZE = { sqlite: 2_000, postgres: 250 } as const;
@@ -47,7 +47,7 @@ const countClasses = (deps: Deps, caller: LogCaller): Promise<ClassCounts> => {
 };
 
 async function* readParts(
-  { db, config }: Deps,
+  { db }: Deps,
   { owner: { id: userId }, signal, onProgress }: LogCaller,
   from: number,
   wanted?: { name: ContactClass; most: number },
@@ -56,7 +56,7 @@ async function* readParts(
   const tell = await reportParts(db, userId, { signal, onProgress });
   for (let afterId: number | null = from; afterId !== null;) {
     const rows = BATCH_SIZE[db.engine];
-    const order = { userId, afterId, rows, wanted: wanted && { ...wanted, most: left }, dataDir: config.dataDir };
+    const order = { userId, afterId, rows, wanted: wanted && { ...wanted, most: left } };
     const part: Part = await db.inWorker(reconcileWork, order, { userId, signal });
     tell(rows);
     yield part;

@@ -1,6 +1,6 @@
 import type { Fields } from "../../domain/contact/adif-record.ts";
 import type { AwardId } from "../../domain/awards/award.ts";
-import type { CallFacts } from "../../domain/radio/call-facts.ts";
+import { normaliseCall } from "../../callsign/normalise.ts";
 import { listDifferences } from "../../domain/contact/differences.ts";
 import { limitLengths } from "../../domain/contact/lengths.ts";
 import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
@@ -19,16 +19,14 @@ export interface Compared {
   otherCall: Record<Service, string | null>;
 }
 
-type Facts = Pick<CallFacts, "normalise">;
-
-export const compareContact = (qso: Qso, facts: Facts): Compared => {
+export const compareContact = (qso: Qso): Compared => {
   const details = byService((service) => getDetails(qso, service));
   const differences = listDifferences(qso, details).map((difference) => ({
     ...difference,
     counts: COUNTS[difference.field]?.(qso) ?? null,
   }));
   const fileOnly = SERVICES.filter((service) => SERVICE_ORIGINS[service].getConfirmation(qso).via === "file");
-  const otherCall = byService((service) => findOtherCall(details[service], qso, facts));
+  const otherCall = byService((service) => findOtherCall(details[service], qso));
   const missing = SERVICES.filter((service) => !isAt(qso, service));
   const isOtherwise = SERVICES.some((service) => otherCall[service] !== null);
   const classes: ContactClass[] = [
@@ -45,9 +43,9 @@ const getDetails = (qso: Qso, service: Service): Fields | null => {
   return details && limitLengths(details);
 };
 
-const findOtherCall = (details: Fields | null, { call }: Qso, facts: Facts): string | null => {
+const findOtherCall = (details: Fields | null, { call }: Qso): string | null => {
   const said = code(details?.CALL);
-  const known = said && facts.normalise(said);
+  const known = said && normaliseCall(said);
   return known !== null && known !== call ? known : null;
 };
 

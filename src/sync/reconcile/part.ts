@@ -1,11 +1,9 @@
 import { isAt, type Qso } from "../../domain/contact/qso.ts";
 import { CONTACT_CLASSES, type ContactClass } from "../../domain/jobs/reconcile.ts";
 import { SERVICES, type Service } from "../../domain/jobs/source.ts";
-import type { CallFacts } from "../../domain/radio/call-facts.ts";
 import { defineWork } from "../../storage/engine/database.ts";
 import * as qsos from "../../storage/log/qsos.ts";
 import type { Unit } from "../../storage/engine/unit.ts";
-import { withCallFacts } from "../../callsign/facts.ts";
 import { compareContact, type Compared } from "./classify.ts";
 
 export type ClassCounts = Record<ContactClass, number>;
@@ -27,7 +25,6 @@ interface Order {
   rows: number;
   /** Return at most this many contacts of this class. */
   wanted?: { name: ContactClass; most: number } | undefined;
-  dataDir: string;
 }
 
 export interface Part {
@@ -38,12 +35,12 @@ export interface Part {
 }
 
 /** Compares the next contacts of a log with what the services say. */
-function* reconcilePart({ userId, afterId, rows, wanted }: Order, facts: CallFacts): Unit<Part> {
+function* reconcilePart({ userId, afterId, rows, wanted }: Order): Unit<Part> {
   const found = yield* qsos.listOfAll(afterId, rows, userId);
   const counts = createCounts();
   const contacts: ReconciledContact[] = [];
   for (const qso of found) {
-    const { classes, ...rest } = compareContact(qso, facts);
+    const { classes, ...rest } = compareContact(qso);
     for (const name of classes) counts[name] += 1;
     if (!wanted || !classes.includes(wanted.name)) continue;
     contacts.push(toContactView(qso, rest));
@@ -52,7 +49,7 @@ function* reconcilePart({ userId, afterId, rows, wanted }: Order, facts: CallFac
   return { counts, contacts, lastId: found.at(-1)?.id ?? null };
 }
 
-export const reconcileWork = defineWork("reconcile.part", "read", reconcilePart, withCallFacts);
+export const reconcileWork = defineWork("reconcile.part", "read", reconcilePart);
 
 const toContactView = (qso: Qso, rest: Omit<Compared, "classes">): ReconciledContact => ({
   id: qso.id,
