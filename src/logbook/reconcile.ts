@@ -93,6 +93,10 @@ export const reconcile = async (
   return { ...document, ...(await loadContacts(deps, caller, name, { after, limit, question }, most)) };
 };
 
+/** The number of received records that match no contact. */
+export const countUnresolved = ({ db }: Pick<World, "db">, { owner: { id } }: LogCaller): Promise<number> =>
+  db.read(() => leftovers.countOfServices(id));
+
 const parseClass = (text: string | undefined): ReconcileClass | undefined => {
   const found = RECONCILE_CLASSES.find((name) => name === text);
   if (text === undefined || found !== undefined) return found;

@@ -189,3 +189,16 @@ describe.skipIf(BROWSER === null)("the first page of the log, when a contact is 
     expect(browser.complaints).toEqual([]);
   });
 });
+
+describe.skipIf(BROWSER === null)("the tools of the log", () => {
+  test("show their numbers when they are opened, the slowest last", async () => {
+    const { browser } = await aDesk();
+    await browser.open("/log");
+    await browser.click("#log-tools summary");
+    const numbers = `[...document.querySelectorAll("#log-tool-counts small")].map((one) => one.innerText.trim())`;
+
+    await browser.until(`${numbers}.every((number) => number !== "")`);
+    expect(await browser.look<string[]>(numbers)).toHaveLength(3);
+    expect(browser.complaints).toEqual([]);
+  });
+});

@@ -254,7 +254,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
     ),
     "log-tools": () => (
       <ul>
-        <LogTools counts={{ duplicates: ROWS[amount], differences: ROWS[amount], unresolved: ROWS[amount] }} />
+        <LogTools counts={{ duplicates: ROWS[amount], unresolved: ROWS[amount] }} />
       </ul>
     ),
     "log-hints": () => (

@@ -687,6 +687,8 @@ describe("forms", () => {
 
     expect(tools).toContain('href="duplicates"><span>Duplicates</span> <small>1</small>');
     expect(tools).toContain("<small>0</small>");
+    expect(tools).toContain('hx-get="log/tools/differences"');
+    expect(await (await bob.get("/log/tools/differences")).text()).toContain("<small>0</small>");
     expect(await (await bob.get("/log")).text()).toContain('hx-get="log/tools"');
   });
 

@@ -173,10 +173,13 @@ const More = ({ asked, isPast }: { asked: Asked; isPast: boolean }) => {
 };
 
 interface LogToolsProps {
-  counts?: { duplicates: number; differences: number; unresolved: number };
+  counts?: { duplicates: number; unresolved: number };
 }
 
-/** The tools that clean up the log, with the number of contacts that need them. */
+/**
+ * The tools that clean up the log, with the number of contacts that need them. Comparing a large log with the services
+ * takes seconds, so that number follows.
+ */
 export const LogTools = ({ counts }: LogToolsProps) => (
   <li
     id="log-tool-counts"
@@ -184,18 +187,30 @@ export const LogTools = ({ counts }: LogToolsProps) => (
   >
     <ul class="plain">
       <Tool href="duplicates" words={WORDS.duplicates} count={counts?.duplicates} />
-      <Tool href="reconcile" words={WORDS.compare} count={counts?.differences} />
+      <Tool href="reconcile" words={WORDS.compare} countFrom={counts && "log/tools/differences"} />
       <Tool href="reconcile?class=leftovers" words={WORDS.unresolved} count={counts?.unresolved} />
     </ul>
   </li>
 );
 
-const Tool = ({ href, words, count }: { href: string; words: string; count: number | undefined }) => (
+const Tool = ({ href, words, ...of }: { href: string; words: string } & ToolCountProps) => (
   <li>
     <a href={href}>
-      <span safe>{words}</span> <small safe>{count === undefined ? "" : grouped(count)}</small>
+      <span safe>{words}</span> <ToolCount {...of} />
     </a>
   </li>
+);
+
+interface ToolCountProps {
+  count?: number | undefined;
+  /** The path of the number, if it follows later. */
+  countFrom?: string | undefined;
+}
+
+export const ToolCount = ({ count, countFrom }: ToolCountProps) => (
+  <small {...(countFrom ? { "hx-get": countFrom, "hx-trigger": "load", "hx-swap": "outerHTML" } : {})} safe>
+    {count === undefined ? "" : grouped(count)}
+  </small>
 );
 
 const isOfContest = ({ search, others }: Asked): boolean => /\bcontest:/i.test(search) || others.contest !== undefined;

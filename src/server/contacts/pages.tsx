@@ -13,11 +13,11 @@ import type { Outcome, Problem } from "../../../views/form.tsx";
 import { findChanges, FIELDS, type Editable } from "../../domain/contact/qso-form.ts";
 import { splitLine, toTypedQso, toNeedRequest } from "../../domain/contact/quick-entry.ts";
 import { listDuplicates } from "../../logbook/duplicates.ts";
-import { reconcile } from "../../logbook/reconcile.ts";
+import { countUnresolved, reconcile } from "../../logbook/reconcile.ts";
 import { needs } from "../../logbook/need.ts";
 import { assertNoImport } from "../../logbook/job-actions.ts";
 import { AddQso, ImportFile, ImportProgress, QuickHints, QuickReports } from "../../../views/pages/add-and-import.tsx";
-import { Log, LogTools } from "../../../views/pages/log.tsx";
+import { Log, LogTools, ToolCount } from "../../../views/pages/log.tsx";
 import { LOG_COLUMNS } from "../../../views/partials/log-columns.ts";
 import { PastPanel, QsoPanel } from "../../../views/partials/qso-story.tsx";
 import { PastQsoPage, QsoPage } from "../../../views/pages/qso.tsx";
@@ -258,10 +258,12 @@ export const logPages = [
     },
   ),
   pageRoute({ path: "/log/tools", access: "user" }, async ({ app, asker }) => {
-    const { total } = await listDuplicates(app, asker, {});
+    const { total: duplicates } = await listDuplicates(app, asker, {});
+    return { fragment: <LogTools counts={{ duplicates, unresolved: await countUnresolved(app, asker) }} /> };
+  }),
+  pageRoute({ path: "/log/tools/differences", access: "user" }, async ({ app, asker }) => {
     const { counts } = await reconcile(app, asker, {});
-    const differences = counts.differs;
-    return { fragment: <LogTools counts={{ duplicates: total, differences, unresolved: counts.leftovers }} /> };
+    return { fragment: <ToolCount count={counts.differs} /> };
   }),
   pageRoute({ path: "/log/chosen", access: "user", query: ChosenQuery }, ({ request, query: { act, format } }) => {
     const id = chosenIn(request);
