@@ -140,7 +140,7 @@ const draw = async (
   isNear: (ring: Position[]) => boolean,
 ): Promise<MapDrawing> => {
   const { geoGraticule10, geoPath } = await import("d3-geo");
-  const polygons = await (known[scale] ??= readPolygons(scale));
+  const polygons = await readPolygons(scale);
   const trace = (shapes: readonly Polygon[]): Pen => {
     const pen = new Pen();
     geoPath(projection, pen)({ type: "MultiPolygon", coordinates: [...shapes] });
@@ -168,15 +168,18 @@ const draw = async (
   };
 };
 
-const known: Partial<Record<"110m" | "50m", ReturnType<typeof readPolygons>>> = {};
+/** The atlas stays text, because its coordinates as objects take ten times the memory. */
+const ATLASES = {
+  "110m": () => import("world-atlas/countries-110m.json", { with: { type: "text" } }),
+  "50m": () => import("world-atlas/countries-50m.json", { with: { type: "text" } }),
+};
 
 /** All land in pieces that belong to one entity; null where the atlas has a name of its own. */
 const readPolygons = async (scale: "110m" | "50m"): Promise<{ number: number | null; shape: Polygon }[]> => {
-  const [{ feature }, { default: atlas }] = await Promise.all([
-    import("topojson-client"),
-    scale === "110m" ? import("world-atlas/countries-110m.json") : import("world-atlas/countries-50m.json"),
-  ]);
-  const topology = atlas as unknown as Topology<{ countries: GeometryCollection<{ name: string }> }>;
+  const [{ feature }, { default: atlas }] = await Promise.all([import("topojson-client"), ATLASES[scale]()]);
+  const topology = JSON.parse(atlas as unknown as string) as Topology<{
+    countries: GeometryCollection<{ name: string }>;
+  }>;
   const numbers = new Map(ENTITIES.filter(({ deleted }) => !deleted).map(({ name, number }) => [name, number]));
   return feature(topology, topology.objects.countries).features.flatMap(({ geometry, properties: { name } }) => {
     if (geometry.type !== "Polygon" && geometry.type !== "MultiPolygon") return [];
