@@ -65,7 +65,8 @@ export class Scheduler {
     const { db, log, clock, every } = this.#world;
     const onError = (error: unknown) => log.error("scheduler.failed", { error });
     const tick = () => this.#track(this.tick(clock()).catch(onError));
-    this.#metronome = new Cron(EVERY_MINUTE, { catch: onError, protect: true }, tick);
+    // A minute begins at the same time everywhere. Without the offset all time zones are loaded.
+    this.#metronome = new Cron(EVERY_MINUTE, { catch: onError, protect: true, utcOffset: 0 }, tick);
     void tick();
     if (db.isShared) this.#endLooks = every(QUEUE_READ_EVERY, () => void this.#track(this.startDue()));
   }

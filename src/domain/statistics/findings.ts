@@ -76,13 +76,14 @@ const describeWeeks = (calendar: CountsFigure): string | null => {
   if (!first) return null;
   const since = new Date(getFirstDay(first.year, first.week));
   if (streak.length >= FULL_WEEKS_A_YEAR)
-    return `On the air every week since ${MONTHS.format(since)} ${since.getUTCFullYear()}`;
+    return `On the air every week since ${MONTHS[since.getUTCMonth()]} ${since.getUTCFullYear()}`;
   const busiest = findMost(weeks, ({ count }) => count)!;
   const day = new Date(getFirstDay(busiest.year, busiest.week)).toISOString().slice(0, 10);
   return `The busiest week began on ${day}: ${formatCount(busiest.count, "QSO")}`;
 };
 
-const MONTHS = new Intl.DateTimeFormat("en", { month: "long", timeZone: "UTC" });
+/** Intl would take 7 ms to load for them. */
+const MONTHS = "January February March April May June July August September October November December".split(" ");
 
 const describeHours = ({ columns, rows }: CountsFigure): string | null => {
   const band = findMost(rows, sumOf);
