@@ -42,7 +42,7 @@ export const withLog = async <T>(
 const findOwner = async (jobId: number, world: Pick<World, "db">): Promise<User> => {
   const [{ getOwnerOfJob }, { getUserById }] = await Promise.all([
     import("../src/logbook/jobs.ts"),
-    import("../src/people/listing.ts"),
+    import("../src/people/get-user.ts"),
   ]);
   return getUserById(world, await getOwnerOfJob(world, jobId));
 };

@@ -8,7 +8,7 @@ export const resolveUser = async (
   flags: Flags & { user?: string },
   world: Pick<World, "db">,
 ): Promise<User> => {
-  const people = await import("../src/people/listing.ts");
+  const people = await import("../src/people/get-user.ts");
   const name = flags.user ?? shell.env.QSOLOG_USER;
   return name ? people.getUserByName(world, name) : people.getOnlyUser(world);
 };

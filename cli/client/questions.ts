@@ -86,7 +86,7 @@ const SLOW = { isSlow: true };
  */
 export const QUESTIONS = {
   account: question("GET /api/me", "user", async ({ world, asker }) => {
-    const { getUserById } = await import("../../src/people/listing.ts");
+    const { getUserById } = await import("../../src/people/get-user.ts");
     return { user: await getUserById(world, asker.owner.id) };
   }),
 

@@ -59,7 +59,7 @@ const demote = async (shell: Shell, username: string, flags: Flags): Promise<voi
 
 const check = async (shell: Shell, username: string, flags: Flags): Promise<void> => {
   const user = await shell.withWorld(flags, { writes: false }, async (world) => {
-    const { getUserByName } = await import("../../src/people/listing.ts");
+    const { getUserByName } = await import("../../src/people/get-user.ts");
     return getUserByName(world, username);
   });
   if (!user.isAdmin) shell.exitCode = REFUSED;

@@ -10,7 +10,7 @@ export const derive = (shell: Shell, flags: DeriveFlags): Promise<void> =>
   shell.withWorld(flags, { writes: true }, async (world) => {
     const [{ countContacts, deriveAgain }, { getUserByName }] = await Promise.all([
       import("../../src/contacts/derive-again.ts"),
-      import("../../src/people/listing.ts"),
+      import("../../src/people/get-user.ts"),
     ]);
     const { user: name } = flags;
     const userId = name === undefined ? undefined : (await getUserByName(world, name)).id;

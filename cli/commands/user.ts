@@ -155,7 +155,7 @@ const remove = async (shell: Shell, username: string, flags: Flags): Promise<voi
   const name = normaliseUsername(username);
   const user = await shell.withWorld(flags, { writes: true }, async (world) => {
     const { deleteUser } = await import("../../src/people/users.ts");
-    const { getUserByName } = await import("../../src/people/listing.ts");
+    const { getUserByName } = await import("../../src/people/get-user.ts");
     await getUserByName(world, name);
     await shell.confirm(flags, `This deletes ${name} and their log. Type the username to continue: `, name);
     return deleteUser(world, OPERATOR, name);

@@ -8,7 +8,7 @@ import type { User } from "../domain/people/user.ts";
 import { type Stage, StoryTime } from "../simulated/scenario.ts";
 import { type Entry, buildSyncedLayers } from "../simulated/world.ts";
 import { changeLog } from "../storage/log/log-changes.ts";
-import * as qsoChanges from "../storage/log/qso-changes.ts";
+import * as users from "../storage/people/users.ts";
 import type * as qsos from "../storage/log/qsos.ts";
 import * as syncCursors from "../storage/jobs/sync-cursors.ts";
 import * as syncJobs from "../storage/jobs/sync-jobs.ts";
@@ -109,7 +109,7 @@ const longDownload = (
     yield* syncJobs.setProgress(id, { ...NO_STATS, ...stats }, NO_REASONS, { phase: "done", done: stats.fetched ?? 0 });
     yield* syncJobs.complete(id, cursor, null, at + 2 * MINUTE);
     yield* syncCursors.set(userId, source, cursor, at + 2 * MINUTE);
-    yield* qsoChanges.beginAt(userId, at + 2 * MINUTE);
+    yield* users.setRecordedSince(userId, at + 2 * MINUTE);
   });
 
 const cursorOfFirst = (entries: readonly Entry[]) => {

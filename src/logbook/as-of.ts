@@ -4,7 +4,6 @@ import { AppError } from "../kernel/errors.ts";
 import { formatMoment, type AsOf } from "../kernel/time-text.ts";
 import { Listeners, type OnProgress } from "../kernel/progress.ts";
 import { Semaphore, SemaphoreFull } from "../kernel/semaphore.ts";
-import * as qsoChanges from "../storage/log/qso-changes.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 import * as users from "../storage/people/users.ts";
 import type { World } from "../world.ts";
@@ -154,7 +153,7 @@ type LogDeps = Partial<PastDeps>;
 /** The end of a day. Throws for a day before changes were recorded. */
 export function* parseAsOf(userId: number, asOf: string): Unit<AsOf> {
   const at = parseDay(asOf, "asOf", true) - 1;
-  const recordedSince = yield* qsoChanges.getRecordedSince(userId);
+  const recordedSince = yield* users.getRecordedSince(userId);
   if (at < recordedSince) throw tooEarly(recordedSince);
   return { at, recordedSince };
 }

@@ -7,7 +7,7 @@ import { formatUtc } from "../kernel/time-text.ts";
 import { mapYielding, Yielder } from "../kernel/yield-to-event-loop.ts";
 import { toQsoView, type QsoView } from "../domain/contact/qso-view.ts";
 import * as ownStations from "../storage/log/station-callsigns.ts";
-import * as qsos from "../storage/log/qsos.ts";
+import { countAfterWork } from "../storage/log/large-log.ts";
 import type { World } from "../world.ts";
 import type { LogCaller } from "./caller.ts";
 import { feed, type FeedDesk } from "./feeds.ts";
@@ -152,4 +152,4 @@ export const countAfter = (
   { owner: { id: userId }, signal }: LogCaller,
   { afterId, station }: WantedAfter,
 ): Promise<number> =>
-  db.inWorker(qsos.countAfterWork, { userId, afterId, station: station?.callsign || null }, { userId, signal });
+  db.inWorker(countAfterWork, { userId, afterId, station: station?.callsign || null }, { userId, signal });

@@ -13,6 +13,7 @@ import * as apiTokens from "../storage/people/api-tokens.ts";
 import * as oneTimeCodes from "../storage/people/one-time-codes.ts";
 import * as sessions from "../storage/people/sessions.ts";
 import type { Unit } from "../storage/engine/unit.ts";
+import * as deletedUsers from "../storage/people/deleted-users.ts";
 import * as users from "../storage/people/users.ts";
 import type { World } from "../world.ts";
 import { getLane, type Auth, type Client } from "../auth/auth.ts";
@@ -136,7 +137,7 @@ export const deleteOwnAccount = async (
         { rule: "self_delete" },
       );
     }
-    yield* users.markDeleted(user.id, now);
+    yield* deletedUsers.markDeleted(user.id, now);
   });
   await removeRecords(deps, user.id);
 };

@@ -16,6 +16,7 @@ import * as apiTokens from "../storage/people/api-tokens.ts";
 import * as identities from "../storage/people/identities.ts";
 import * as oneTimeCodes from "../storage/people/one-time-codes.ts";
 import * as sessions from "../storage/people/sessions.ts";
+import * as deletedUsers from "../storage/people/deleted-users.ts";
 import * as users from "../storage/people/users.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 import type { World } from "../world.ts";
@@ -155,7 +156,7 @@ export const deleteUser = async (deps: Removing, actor: Actor, key: UserKey): Pr
           rule: "target_is_admin",
         });
       }
-      yield* users.markDeleted(user.id, now);
+      yield* deletedUsers.markDeleted(user.id, now);
       return user;
     },
   });
@@ -165,7 +166,7 @@ export const deleteUser = async (deps: Removing, actor: Actor, key: UserKey): Pr
 
 /** Continues deletions that were interrupted by a stop or a crash. */
 export const finishDeletions = async (deps: Removing, isStopping: () => boolean = () => false): Promise<void> => {
-  for (const userId of await deps.db.read(users.listDeleted)) await removeRecords(deps, userId, isStopping);
+  for (const userId of await deps.db.read(deletedUsers.listDeleted)) await removeRecords(deps, userId, isStopping);
 };
 
 /** Ends the account's jobs in this process first. */
@@ -180,4 +181,4 @@ export const removeRecords = async (
   }
 };
 
-export const removeSlice = defineWork("users.removeSlice", "write", users.removeSlice);
+export const removeSlice = defineWork("users.removeSlice", "write", deletedUsers.removeSlice);

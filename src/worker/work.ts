@@ -10,7 +10,7 @@ import { needWork } from "../awards/need.ts";
 import { workedWork } from "../awards/worked.ts";
 import { figuresWork } from "../storage/log/log-figures.ts";
 import { listWork, pageWork, surveyWork } from "../storage/log/qso-list.ts";
-import { countAfterWork } from "../storage/log/qsos.ts";
+import { countAfterWork } from "../storage/log/large-log.ts";
 import { findPartWork } from "../sync/duplicates/find.ts";
 import { reconcileWork } from "../sync/reconcile/part.ts";
 import { previewRepairWork } from "../sync/repair/preview.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { DAY, HOUR, MINUTE } from "../../src/kernel/clock.ts";
 import { endAllOf } from "../../src/storage/people/sessions.ts";
+import * as deletedUsers from "../../src/storage/people/deleted-users.ts";
 import * as users from "../../src/storage/people/users.ts";
 import { testApp, type TestApp } from "../support/app.ts";
 import { aUser } from "../support/world.ts";
@@ -71,8 +72,11 @@ describe("it ends with", () => {
   const ends: [string, (app: TestApp) => Promise<unknown>][] = [
     ["the administrator's session", async (app) => app.db.write(() => endAllOf(app.ann.id))],
     ["the administrator's role", async (app) => app.db.write(() => users.setRole(app.ann.id, "user"))],
-    ["the administrator's account", async (app) => app.db.write(() => users.markDeleted(app.ann.id, app.clock()))],
-    ["the user's account", async (app) => app.db.write(() => users.markDeleted(app.bob.id, app.clock()))],
+    [
+      "the administrator's account",
+      async (app) => app.db.write(() => deletedUsers.markDeleted(app.ann.id, app.clock())),
+    ],
+    ["the user's account", async (app) => app.db.write(() => deletedUsers.markDeleted(app.bob.id, app.clock()))],
     ["the user's becoming an administrator", async (app) => app.db.write(() => users.setRole(app.bob.id, "admin"))],
     [
       "a new password of the user",

@@ -1,5 +1,6 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { DAY, HOUR, MINUTE } from "../../src/kernel/clock.ts";
+import * as deletedUsers from "../../src/storage/people/deleted-users.ts";
 import * as users from "../../src/storage/people/users.ts";
 import { type Answer, type Asker, PASSWORD, testApp, type TestApp } from "../support/app.ts";
 import { testWorld, type TestWorld } from "../support/world.ts";
@@ -452,7 +453,7 @@ describe("deleting the own account", () => {
     expect(bob.cookies.size).toBe(0);
     expect((await login(app, "bob", PASSWORD)).status).toBe(401);
     expect((await app.db.read(() => users.list())).map(({ username }) => username)).toEqual(["ann", "eve"]);
-    expect(await app.db.read(users.listDeleted)).toEqual([]);
+    expect(await app.db.read(deletedUsers.listDeleted)).toEqual([]);
   });
 
   test("is not possible for administrators", async () => {
@@ -475,7 +476,7 @@ describe("deleting the own account", () => {
 
     await app.runner.idle();
     expect(app.first.underWay).toBe(0);
-    expect(await app.db.read(users.listDeleted)).toEqual([]);
+    expect(await app.db.read(deletedUsers.listDeleted)).toEqual([]);
   });
 });
 

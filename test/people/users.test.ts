@@ -5,6 +5,7 @@ import { verifyPassword } from "../../src/auth/passwords.ts";
 import { OPERATOR, type Actor } from "../../src/domain/people/actor.ts";
 import * as adminActions from "../../src/storage/people/admin-actions.ts";
 import { insertMany, many, one, run, type Unit } from "../../src/storage/engine/unit.ts";
+import * as deletedUsers from "../../src/storage/people/deleted-users.ts";
 import * as users from "../../src/storage/people/users.ts";
 import { aUser, ENGINE, NOON, testWorld, type TestWorld } from "../support/world.ts";
 
@@ -155,7 +156,7 @@ test("the name is free immediately, and a new account has no data of the old one
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   await world.db.write(aLogFor(bob.id, 5));
-  await world.db.write(() => users.markDeleted(bob.id, NOON));
+  await world.db.write(() => deletedUsers.markDeleted(bob.id, NOON));
 
   const other = await aUser(world, "bob");
 
@@ -188,13 +189,13 @@ test("an interrupted deletion is finished at the next start", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   await world.db.write(aLogFor(bob.id, 50));
-  await world.db.write(() => users.markDeleted(bob.id, NOON));
-  await world.db.write(() => users.removeSlice({ userId: bob.id, rows: 20 }));
+  await world.db.write(() => deletedUsers.markDeleted(bob.id, NOON));
+  await world.db.write(() => deletedUsers.removeSlice({ userId: bob.id, rows: 20 }));
 
   await finishDeletions(world);
 
   expect(await leftOf(world)).toEqual(OWNED.map(() => 0));
-  expect(await world.db.read(users.listDeleted)).toEqual([]);
+  expect(await world.db.read(deletedUsers.listDeleted)).toEqual([]);
 });
 
 // Invariant: an interrupted deletion is finished later
@@ -207,7 +208,7 @@ test.skipIf(ENGINE !== "sqlite")("a killed deletion is finished by the next serv
     env,
     stdio: ["ignore", "ignore", "ignore"],
   });
-  while ((await world.db.read(users.listDeleted)).length === 0) await Bun.sleep(1);
+  while ((await world.db.read(deletedUsers.listDeleted)).length === 0) await Bun.sleep(1);
   deleting.kill("SIGKILL");
   await deleting.exited;
   expect(await world.db.read(rowsOf("qsos"))).toBeGreaterThan(0);

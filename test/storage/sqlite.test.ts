@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { BACKGROUND_THREAD } from "../../src/worker/thread.ts";
 import { removeSlice } from "../../src/people/users.ts";
 import { SqliteDatabase } from "../../src/storage/engine/sqlite.ts";
+import * as deletedUsers from "../../src/storage/people/deleted-users.ts";
 import * as users from "../../src/storage/people/users.ts";
 import { one, run, script } from "../../src/storage/engine/unit.ts";
 import { SYSTEM_TIME } from "../../src/kernel/time.ts";
@@ -191,12 +192,12 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
   test("work in the second thread sees the same data and returns its result", async () => {
     const world = await testWorld({ thread: true });
     const ann = await aUser(world, "ann");
-    await world.db.write(() => users.markDeleted(ann.id, world.clock()));
+    await world.db.write(() => deletedUsers.markDeleted(ann.id, world.clock()));
 
     const isDone = await world.db.inWorker(removeSlice, { userId: ann.id, rows: 10 }, { userId: ann.id });
 
     expect(isDone).toBe(true);
-    expect(await world.db.read(users.listDeleted)).toEqual([]);
+    expect(await world.db.read(deletedUsers.listDeleted)).toEqual([]);
   });
 
   test("an error in the second thread arrives unchanged", async () => {

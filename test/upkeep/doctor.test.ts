@@ -12,6 +12,7 @@ import * as autoSync from "../../src/storage/jobs/auto-sync-settings.ts";
 import * as syncCursors from "../../src/storage/jobs/sync-cursors.ts";
 import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import { run } from "../../src/storage/engine/unit.ts";
+import * as deletedUsers from "../../src/storage/people/deleted-users.ts";
 import * as users from "../../src/storage/people/users.ts";
 import * as workers from "../../src/storage/jobs/workers.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
@@ -167,7 +168,7 @@ const OF_BOTH: Case[] = [
     "an account half deleted",
     async ({ world }) => {
       const { id } = await aUser(world, "eve");
-      await world.db.write(() => users.markDeleted(id, NOON));
+      await world.db.write(() => deletedUsers.markDeleted(id, NOON));
     },
     ["orphans", "note", "1 deleted account still", "qsolog serve"],
   ],

@@ -10,7 +10,8 @@ import { createUser, deleteUser, resetPassword, revokeTokenOf, signOutUser } fro
 import { formatIsoDate } from "../../kernel/instant.ts";
 import { toActor } from "../../auth/caller.ts";
 import { installation, listUpcomingSyncs } from "../../people/installation.ts";
-import { listActions, listUsers, getUserById } from "../../people/listing.ts";
+import { getUserById } from "../../people/get-user.ts";
+import { listActions, listUsers } from "../../people/listing.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import { Actions } from "../../../views/pages/admin-actions.tsx";
 import { Overview } from "../../../views/pages/admin-overview.tsx";

@@ -12,7 +12,7 @@ import { changePassword, changeProfile, deleteOwnAccount, signOutEverywhere } fr
 import { listEvents } from "../../people/events.ts";
 import { getFactors, takesPasskeys } from "../../people/factors.ts";
 import { listIdentities } from "../../people/identities.ts";
-import { getUserById } from "../../people/listing.ts";
+import { getUserById } from "../../people/get-user.ts";
 import { endSession, signIns } from "../../people/sessions.ts";
 import { createOwnToken, revokeToken } from "../../people/tokens.ts";
 import type { Outcome } from "../../../views/form.tsx";

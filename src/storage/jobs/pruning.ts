@@ -1,6 +1,7 @@
 import { SERVICES, type Source } from "../../domain/jobs/source.ts";
 import type { JobStatus } from "../../domain/jobs/sync-job.ts";
 import * as qsoChanges from "../log/qso-changes.ts";
+import * as users from "../people/users.ts";
 import * as records from "../log/records.ts";
 import type { RowOf } from "../engine/rows.ts";
 import { columns, inList, many, one, raw, type Unit } from "../engine/unit.ts";
@@ -67,7 +68,7 @@ export function* mark(jobIds: readonly number[], now: number): Unit<number[]> {
   const ends = yield* many<{ userId: number; at: number }>`
     SELECT user_id AS "userId", max(coalesce(finished_at, created_at)) AS at FROM sync_jobs
     WHERE id ${inList(marked)} AND dry_run = 0 GROUP BY user_id`;
-  for (const { userId, at } of ends) yield* qsoChanges.beginAt(userId, at);
+  for (const { userId, at } of ends) yield* users.setRecordedSince(userId, at);
   return marked;
 }
 
@@ -141,7 +142,7 @@ export function* removePasts(before: number, most: number): Unit<Removed> {
     going.map(({ id }) => id),
   );
   for (const [userId, ofUser] of Map.groupBy(going, (row) => row.userId)) {
-    yield* qsoChanges.beginAt(userId, Math.max(...ofUser.map(({ createdAt }) => createdAt)));
+    yield* users.setRecordedSince(userId, Math.max(...ofUser.map(({ createdAt }) => createdAt)));
   }
   return removed;
 }

@@ -1,7 +1,6 @@
-import type { Work, Database } from "../engine/database.ts";
+import { defineWork, type Work, type Database } from "../engine/database.ts";
 import type { Waiting } from "../engine/reader-threads.ts";
-import { countAfterWork } from "./qsos.ts";
-import { maybe, type Unit } from "../engine/unit.ts";
+import { EMPTY, maybe, one, sql, type Unit } from "../engine/unit.ts";
 
 /** Larger logs are read in a worker thread so that other requests do not wait. */
 const LARGE_LOG = 20_000;
@@ -36,7 +35,20 @@ export const reportIfLarge = async (
   return onProgress;
 };
 
-/** Like `progressWhereLarge` for work in parts: returns a function to call with the size of each part. */
+/** The number of contacts after an id. Slow for a large log. */
+export const countAfterWork = defineWork(
+  "qsos.countAfter",
+  "read",
+  function* (asked: { userId: number; afterId: number; station: string | null }): Unit<number> {
+    const { userId, afterId, station } = asked;
+    const made = station === null ? EMPTY : sql`AND station_callsign = ${station}`;
+    const { n } = yield* one<{ n: number }>`
+    SELECT CAST(count(*) AS BIGINT) AS n FROM qsos WHERE user_id = ${userId} AND id > ${afterId} ${made}`;
+    return n;
+  },
+);
+
+/** Like `reportIfLarge` for work in parts: returns a function to call with the size of each part. */
 export const reportParts = async (
   db: Pick<Database, "read" | "inWorker">,
   userId: number,

@@ -12,19 +12,7 @@ import type { Snapshot } from "./qsos.ts";
 import * as records from "./records.ts";
 import type { LayersThen, RecordIds } from "./records.ts";
 import type { RowOf } from "../engine/rows.ts";
-import {
-  columns,
-  EMPTY,
-  inList,
-  insertMany,
-  many,
-  maybe,
-  one,
-  run,
-  sql,
-  updateMany,
-  type Unit,
-} from "../engine/unit.ts";
+import { columns, EMPTY, inList, insertMany, many, one, run, sql, updateMany, type Unit } from "../engine/unit.ts";
 
 /** The cause of a change: a job, an edit by the user, or a rollback. */
 export type Cause = "job" | "hand" | "rollback";
@@ -419,17 +407,6 @@ export function* listNamedRecords(qsoIds: readonly number[]): Unit<Set<number>> 
   const rows = yield* many<RowOf<"qso_changes", "beforeData" | "afterData">>`
     SELECT ${columns("before_data", "after_data")} FROM qso_changes WHERE qso_id ${inList(qsoIds)}`;
   return new Set(rows.flatMap(({ beforeData, afterData }) => [...parseIds(beforeData), ...parseIds(afterData)]));
-}
-
-/** Since when all changes of a log are recorded. */
-export function* getRecordedSince(userId: number): Unit<number> {
-  const row = yield* maybe<{ since: number }>`SELECT recorded_since AS since FROM users WHERE id = ${userId}`;
-  return row?.since ?? 0;
-}
-
-/** Notes that changes before a time have been removed. */
-export function* beginAt(userId: number, at: number): Unit<void> {
-  yield* run`UPDATE users SET recorded_since = ${at} WHERE id = ${userId} AND recorded_since < ${at}`;
 }
 
 /**

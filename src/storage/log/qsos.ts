@@ -12,7 +12,6 @@ import { computeConfirmedBy, computeRecordedBy } from "../../domain/origins/bits
 import { ID_COLUMN, type Derived, type Qso } from "../../domain/contact/qso.ts";
 import { recordChange, listRecords } from "../../domain/contact/records.ts";
 import type { Service } from "../../domain/jobs/source.ts";
-import { defineWork } from "../engine/database.ts";
 import { measureContacts, takeFitting } from "./page-bytes.ts";
 import * as records from "./records.ts";
 import type { RowOf } from "../engine/rows.ts";
@@ -226,19 +225,6 @@ export function* listAfter(userId: number, afterId: number, station: string | nu
   const sizes = yield* measureContacts(rows.map(({ id }) => id));
   return yield* loadRecords(takeFitting(rows, ({ id }) => sizes.get(id)));
 }
-
-/** The number of contacts after an id. Slow for a large log. */
-export const countAfterWork = defineWork(
-  "qsos.countAfter",
-  "read",
-  function* (asked: { userId: number; afterId: number; station: string | null }): Unit<number> {
-    const { userId, afterId, station } = asked;
-    const made = station === null ? EMPTY : sql`AND station_callsign = ${station}`;
-    const { n } = yield* one<{ n: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS n FROM qsos WHERE user_id = ${userId} AND id > ${afterId} ${made}`;
-    return n;
-  },
-);
 
 export function* listByIds(ids: readonly number[]): Unit<Qso[]> {
   return yield* loadRecords(yield* many<QsoRow>`SELECT ${QSO} FROM qsos WHERE id ${inList(ids)} ORDER BY id`);

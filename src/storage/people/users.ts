@@ -1,8 +1,6 @@
 import { AppError } from "../../kernel/errors.ts";
 import { normaliseUsername, type Role, type User } from "../../domain/people/user.ts";
-import * as factors from "./factors.ts";
 import type { RowOf } from "../engine/rows.ts";
-import * as syncJobs from "../jobs/sync-jobs.ts";
 import {
   camelCase,
   columns,
@@ -121,45 +119,6 @@ export function* setPasswordHash(id: number, hash: string): Unit<void> {
   yield* run`UPDATE users SET password_hash = ${hash} WHERE id = ${id}`;
 }
 
-/** Deletes the account immediately and frees its name. Its data is removed later, in slices. */
-export function* markDeleted(id: number, now: number): Unit<void> {
-  yield* run`UPDATE users SET username = ${`~${id}`}, password_hash = '', callsign = NULL, email = NULL,
-                              role = 'user', deleted_at = ${now} WHERE id = ${id}`;
-  yield* run`DELETE FROM sessions WHERE user_id = ${id}`;
-  yield* run`DELETE FROM api_tokens WHERE user_id = ${id}`;
-  yield* run`DELETE FROM one_time_codes WHERE user_id = ${id}`;
-  yield* run`DELETE FROM identities WHERE user_id = ${id}`;
-  yield* run`DELETE FROM service_credentials WHERE user_id = ${id}`;
-  yield* run`DELETE FROM notice_targets WHERE user_id = ${id}`;
-  yield* factors.removeAll(id);
-  yield* syncJobs.failAllOf(id, "This account was deleted.", now);
-}
-
-/** Deleted users whose data is not removed yet. */
-export function* listDeleted(): Unit<number[]> {
-  const rows = yield* many<RowOf<"users", "id">>`SELECT id FROM users WHERE deleted_at IS NOT NULL ORDER BY id`;
-  return rows.map(({ id }) => id);
-}
-
-/** Removes a slice of a deleted user's data. Returns true when everything is removed, including the user's row. */
-export function* removeSlice({ userId, rows }: { userId: number; rows: number }): Unit<boolean> {
-  const changes = yield* run`
-    DELETE FROM qso_changes WHERE id IN (
-      SELECT id FROM qso_changes WHERE user_id = ${userId} LIMIT ${rows})`;
-  if (changes > 0) return false;
-  const received = yield* run`
-    DELETE FROM records WHERE id IN (SELECT id FROM records WHERE user_id = ${userId} LIMIT ${rows})`;
-  if (received > 0) return false;
-  const leftovers = yield* run`
-    DELETE FROM sync_leftovers WHERE id IN (SELECT id FROM sync_leftovers WHERE user_id = ${userId} LIMIT ${rows})`;
-  if (leftovers > 0) return false;
-  const contacts = yield* run`
-    DELETE FROM qsos WHERE id IN (SELECT id FROM qsos WHERE user_id = ${userId} LIMIT ${rows})`;
-  if (contacts > 0) return false;
-  yield* run`DELETE FROM users WHERE id = ${userId} AND deleted_at IS NOT NULL`;
-  return true;
-}
-
 /** Checks that the database can be written, without changing anything. */
 export function* touch(): Unit<void> {
   yield* run`UPDATE users SET log_version = log_version WHERE id = 0`;
@@ -181,6 +140,17 @@ export function* logVersions(ids: readonly number[]): Unit<Map<number, number>> 
 export function* logVersion(id: number): Unit<number> {
   const row = yield* maybe<{ version: number }>`SELECT log_version AS version FROM users WHERE id = ${id}`;
   return row?.version ?? 0;
+}
+
+/** Since when all changes of the user's log are recorded. */
+export function* getRecordedSince(userId: number): Unit<number> {
+  const row = yield* maybe<{ since: number }>`SELECT recorded_since AS since FROM users WHERE id = ${userId}`;
+  return row?.since ?? 0;
+}
+
+/** Notes that changes before a time have been removed. */
+export function* setRecordedSince(userId: number, at: number): Unit<void> {
+  yield* run`UPDATE users SET recorded_since = ${at} WHERE id = ${userId} AND recorded_since < ${at}`;
 }
 
 /** Stores when users were last seen, in one statement. */

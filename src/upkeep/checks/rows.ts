@@ -2,6 +2,7 @@ import { RULES_VERSION } from "../../domain/contact/derive.ts";
 import { formatCount } from "../../kernel/number-text.ts";
 import * as health from "../../storage/engine/health.ts";
 import * as qsos from "../../storage/log/qsos.ts";
+import * as deletedUsers from "../../storage/people/deleted-users.ts";
 import * as users from "../../storage/people/users.ts";
 import type { World } from "../../world.ts";
 import { createFindings, listSome, type Finding } from "../diagnostic.ts";
@@ -12,7 +13,7 @@ type Deps = Pick<World, "db">;
 export const checkOrphans = async ({ db }: Deps): Promise<Finding[]> => {
   const say = createFindings("orphans");
   const [bare, deleted] = await db.read(function* () {
-    return [yield* health.contactsWithoutLayers(), yield* users.listDeleted()] as const;
+    return [yield* health.contactsWithoutLayers(), yield* deletedUsers.listDeleted()] as const;
   });
   const findings: Finding[] = [];
   if (bare.length > 0) {
