@@ -1,5 +1,18 @@
-import { isBlank, LOOKAHEAD, pastComments, SLASH } from "./whitespace.ts";
-import { AMP, FieldNames, FOUND, LT, type Marker, newMarker, NONE, PARTIAL, readMarker } from "./tag-syntax.ts";
+import {
+  AMP,
+  FieldNames,
+  FOUND,
+  isBlank,
+  LOOKAHEAD,
+  LT,
+  type Marker,
+  newMarker,
+  NONE,
+  PARTIAL,
+  pastComments,
+  readMarker,
+  SLASH,
+} from "./tag-syntax.ts";
 import { HTML_UNITS, measure, type Unit, UNITS, withoutEntities } from "./value-length.ts";
 import { text } from "./text.ts";
 

@@ -25,6 +25,11 @@ export const AMP = 0x26;
 const GT = 0x3e;
 const COLON = 0x3a;
 const SPACE = 0x20;
+const TAB = 0x09;
+const LF = 0x0a;
+const CR = 0x0d;
+const HASH = 0x23;
+export const SLASH = 0x2f;
 
 const MAX_DIGITS = 12;
 const LT_ENTITY = [...Buffer.from("&lt;")];
@@ -153,4 +158,32 @@ function upperCase(): Uint8Array {
     table[sign.toLowerCase().charCodeAt(0)] = sign.charCodeAt(0);
   }
   return table;
+}
+
+/** How many bytes of whitespace and comments after a value are checked; longer ones are accepted. */
+export const LOOKAHEAD = 1024;
+
+export function isBlank(byte: number): boolean {
+  return byte === SPACE || byte === LF || byte === CR || byte === TAB;
+}
+
+function pastBlanks(bytes: Uint8Array, at: number, limit: number): number {
+  let i = at;
+  while (i < limit && isBlank(bytes[i]!)) i++;
+  return i;
+}
+
+/** The offset after the whitespace and comments that follow a value, or one beyond LOOKAHEAD. */
+export function pastComments(bytes: Uint8Array, at: number, limit: number): number {
+  let i = pastBlanks(bytes, at, limit);
+  while (i > at && i < limit && i - at <= LOOKAHEAD && isComment(bytes, i, limit)) {
+    while (i < limit && bytes[i] !== LF && bytes[i] !== CR) i++;
+    i = pastBlanks(bytes, i, limit);
+  }
+  return i;
+}
+
+function isComment(bytes: Uint8Array, at: number, limit: number): boolean {
+  if (bytes[at] !== SLASH) return bytes[at] === HASH;
+  return at + 1 < limit && bytes[at + 1] === SLASH;
 }

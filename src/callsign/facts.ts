@@ -4,8 +4,7 @@ import { loadCountryFile, type CountryFile } from "./country-file.ts";
 import { getClubLogPath, getCountryFileMark, getCountryFilePath } from "./country-file-place.ts";
 import { addDatedCalls } from "./dated-calls.ts";
 import { listEntityPlaces } from "./entity-places.ts";
-import { normaliseCall } from "./normalise.ts";
-import { splitCall } from "./parts.ts";
+import { normaliseCall, splitCall } from "./parts.ts";
 import { findWpxPrefix } from "./prefix.ts";
 import { resolve, resolveWithRule } from "./resolver.ts";
 

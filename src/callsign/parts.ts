@@ -1,3 +1,5 @@
+import { canonicalCall } from "../domain/people/user.ts";
+
 /** A callsign split at its slashes. */
 export interface CallParts {
   base: string;
@@ -95,4 +97,9 @@ function findLongest(parts: string[]): string {
 
 export function hasPrefixShape(part: string): boolean {
   return PREFIX_SHAPE.test(part);
+}
+
+/** The one spelling of a callsign that is stored and looked up. */
+export function normaliseCall(text: string): string {
+  return canonicalCall(text).replaceAll("_", "/");
 }

@@ -1,5 +1,4 @@
-import { normaliseCall } from "./normalise.ts";
-import { splitCall } from "./parts.ts";
+import { normaliseCall, splitCall } from "./parts.ts";
 
 // KH6ABC/4 is on the mainland; KH4 would be Midway.
 const US_OVERSEAS = /^([KNW][HLP]|A[HL])\d/;

@@ -1,5 +1,5 @@
 import type { Credentials, ProviderDeps } from "../domain/jobs/provider.ts";
-import { Pace } from "./pace.ts";
+import { pause } from "./http.ts";
 
 /** What all requests of one download or test share. */
 export interface Session {
@@ -27,3 +27,32 @@ export const openSession = (
   signal,
   pace: new Pace(deps, pace, signal),
 });
+
+/** Spaces the requests of all downloads with the same name. Time spent between requests counts as part of the pause. */
+export class Pace {
+  readonly #deps: ProviderDeps;
+  readonly #name: string;
+  readonly #signal: AbortSignal;
+
+  constructor(deps: ProviderDeps, name: string, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#name = name;
+    this.#signal = signal;
+  }
+
+  /** Starts the next pause now. */
+  mark(): Promise<void> {
+    return this.#deps.lastAsked.mark(this.#name);
+  }
+
+  async keep(ms: number): Promise<void> {
+    const { lastAsked, pace } = this.#deps;
+    await pause(this.#deps, await lastAsked.waitFor(this.#name, ms * pace), this.#signal);
+  }
+
+  /** Reserves the next slot; later callers come after it. */
+  async take(ms: number): Promise<void> {
+    const { lastAsked, pace } = this.#deps;
+    await pause(this.#deps, await lastAsked.take(this.#name, ms * pace), this.#signal);
+  }
+}

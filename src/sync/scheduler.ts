@@ -7,7 +7,7 @@ import { SERVICES, type Service } from "../domain/jobs/source.ts";
 import type { SyncJob } from "../domain/jobs/sync-job.ts";
 import * as attempts from "../storage/people/attempts.ts";
 import * as storage from "../storage/jobs/auto-sync-settings.ts";
-import * as paces from "../storage/jobs/paces.ts";
+import { removeAskedBefore } from "../storage/jobs/last-asked.ts";
 import * as sessions from "../storage/people/sessions.ts";
 import { standalone, type Unit } from "../storage/engine/unit.ts";
 import type { JobRunner } from "./job/runner.ts";
@@ -108,7 +108,7 @@ export class Scheduler {
     void this.#track(this.#deliver());
     await db.write(() => sessions.removeExpired(now));
     await db.write(() => standalone(attempts.removeBefore(now - COUNTED_FOR)));
-    await db.write(() => standalone(paces.removeBefore(COUNTED_FOR, now)));
+    await db.write(() => standalone(removeAskedBefore(COUNTED_FOR, now)));
     if (await this.#hasTable()) {
       await db.write(() => scheduleReady(now));
       const broughtBack = await db.write(() => clampNextSync(now));

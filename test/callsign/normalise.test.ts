@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { normaliseCall } from "../../src/callsign/normalise.ts";
+import { normaliseCall } from "../../src/callsign/parts.ts";
 import { splitCall } from "../../src/callsign/parts.ts";
 
 test.each([

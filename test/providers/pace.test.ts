@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { SECOND } from "../../src/kernel/clock.ts";
 import type { ProviderDeps } from "../../src/domain/jobs/provider.ts";
 import { LastAskedInMemory } from "../support/last-asked.ts";
-import { Pace } from "../../src/providers/pace.ts";
+import { Pace } from "../../src/providers/session.ts";
 import { aRig, PASSWORD } from "./rig.ts";
 
 const aProgram = () => {

@@ -3,10 +3,9 @@ import { assertConfirmed, getFactorAt, isOld, type Caller } from "../../auth/cal
 import { AppError } from "../../kernel/errors.ts";
 import { redactText } from "../../kernel/redact.ts";
 import { recordReadAs, recordWriteAs } from "../../people/impersonation.ts";
-import { bearerOf } from "./bearer.ts";
 import type { Address } from "./client-address.ts";
 import { CHALLENGE_COOKIE, cookie, cookiesOf, IMPERSONATION_COOKIE, SESSION_COOKIE } from "./cookies.ts";
-import { assertSameSite } from "./cross-site.ts";
+import type { Config } from "../../config.ts";
 
 /** Who can use a route, page or form. */
 export interface Door {
@@ -47,7 +46,7 @@ export interface Visit {
   headers: Headers;
 }
 
-const SAFE = "GET";
+const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
  * The only place that decides whether a request is admitted: caller, site, permissions, and whether to record it. The
@@ -69,7 +68,7 @@ export const admit = async <Words>(
   if (!door.rawBody) visit.address.hasAsked();
   if (caller?.impersonatedBy && !door.isSigning) {
     const path = redactText(new URL(request.url).pathname);
-    if (door.method === SAFE || door.isReading) await recordReadAs(app, caller, path);
+    if (SAFE.has(door.method) || door.isReading) await recordReadAs(app, caller, path);
     else await recordWriteAs(app, caller, { method: door.method, path });
   }
   return words;
@@ -118,7 +117,7 @@ const assertAllowed = (door: Door, caller: Caller | null, { config, clock }: App
   if (door.notWhileImpersonating && caller.impersonatedBy) {
     throw refuse("impersonating", "You cannot do this while acting as another user.");
   }
-  if (caller.scope === "read" && door.method !== SAFE && !door.isSigning && !door.isReading) {
+  if (caller.scope === "read" && !SAFE.has(door.method) && !door.isSigning && !door.isReading) {
     throw refuse("read_only_token", "This token is read-only.");
   }
   if (door.sessionOnly && caller.scope !== "full")
@@ -143,3 +142,34 @@ const noticed = (app: App, caller: Caller, headers: Headers): void => {
     headers.append("set-cookie", cookie(app.config, SESSION_COOKIE, renewed.token, renewed.expiresAt - app.clock()));
   }
 };
+
+/** The token that a program sends. Browsers never add it to requests that other sites cause. */
+export const bearerOf = (request: Request): string | null =>
+  request.headers.get("authorization")?.match(/^Bearer\s+(\S+)\s*$/i)?.[1] ?? null;
+
+/**
+ * Refuses requests that another site makes a browser send, because cookies go along. A browser says where a request
+ * comes from; without that, only requests without a cookie are allowed. A request with a token of its own does not
+ * come from another site.
+ */
+export const assertSameSite = (
+  request: Request,
+  hasCookie: () => boolean,
+  { baseUrl }: Pick<Config, "baseUrl">,
+): void => {
+  if (SAFE.has(request.method) || bearerOf(request) !== null) return;
+  const site = request.headers.get("sec-fetch-site");
+  if (site === "same-origin") return;
+  const origin = request.headers.get("origin");
+  const isKnown = site === null && origin !== null && hostsOf(request, baseUrl).includes(hostOf(origin));
+  const isBrowser = site !== null || origin !== null;
+  if (isKnown || (!isBrowser && !hasCookie())) return;
+  throw new AppError("forbidden", "This request came from another site.", { rule: "cross_site" });
+};
+
+export const hostsOf = (request: Request, baseUrl: string | null): string[] => [
+  request.headers.get("host") ?? "",
+  ...(baseUrl === null ? [] : [new URL(baseUrl).host]),
+];
+
+const hostOf = (origin: string): string => (URL.canParse(origin) ? new URL(origin).host : "none");

@@ -1,13 +1,15 @@
+import { version } from "../../../package.json";
 import type { App } from "../../app.ts";
 import type { Caller } from "../../auth/caller.ts";
+import { RULES_VERSION } from "../../domain/contact/derive.ts";
 import { AppError } from "../../kernel/errors.ts";
 import { byOwner, type LogCaller } from "../../logbook/caller.ts";
+import { logVersion } from "../../logbook/statistics.ts";
 import { read, readText } from "../../kernel/schema.ts";
 import { admit, type Visit } from "./admit.ts";
 import { readJson } from "./body.ts";
 import type { Address } from "./client-address.ts";
 import { nothingHere } from "./errors.ts";
-import { tagged } from "./etag.ts";
 import { getSuccessStatus, type AuthenticatedCall, type OpenCall, type Route } from "./route.ts";
 import { only } from "./shapes.ts";
 import { jsonResponse } from "./json-response.ts";
@@ -80,4 +82,33 @@ const respond = (answer: unknown, status: number, headers: Headers): Response =>
   }
   headers.set("cache-control", headers.get("cache-control") ?? "no-store");
   return status === 204 ? new Response(null, { status, headers }) : jsonResponse(answer, status, headers);
+};
+
+/**
+ * The document, or 304 if the client has it. The tag changes with the log, the question, and the version and rules of
+ * the program.
+ */
+export const tagged = async (call: AuthenticatedCall, answer: () => unknown): Promise<unknown> => {
+  const { app, asker, request } = call;
+  const { pathname, search } = new URL(request.url);
+  const parts = [
+    asker.owner.id,
+    await logVersion(app, asker),
+    pathname,
+    search,
+    version,
+    RULES_VERSION,
+    await app.countryFileMark(),
+  ];
+  const etag = `W/"${Bun.hash(JSON.stringify(parts)).toString(36)}"`;
+  call.header("etag", etag);
+  call.header("cache-control", "private, no-cache");
+  if (
+    request.headers
+      .get("if-none-match")
+      ?.split(",")
+      .some((known) => known.trim() === etag)
+  )
+    return new Response(null, { status: 304 });
+  return answer();
 };

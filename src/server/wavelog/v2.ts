@@ -7,7 +7,7 @@ import { need } from "../../logbook/need.ts";
 import { contactsAfter, countAfter, listAfter, upload, uploadFields } from "../../logbook/programs.ts";
 import { radios, tellOfRadio } from "../../logbook/radios.ts";
 import { findStation, stations, type Station } from "../../logbook/stations.ts";
-import { bearerOf } from "../http/bearer.ts";
+import { bearerOf } from "../http/admit.ts";
 import type { Address } from "../http/client-address.ts";
 import { countIn, readFields, textIn } from "./body.ts";
 import { programOf, refusalIn, statusOf, waitOf, type Program } from "./door.ts";
