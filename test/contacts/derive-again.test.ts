@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { loadCountryFile } from "../../src/callsign/country-file.ts";
 import { RULES_VERSION } from "../../src/domain/contact/derive.ts";
 import { deriveAgain, deriveOutdated } from "../../src/contacts/derive-again.ts";
 import { many, run } from "../../src/storage/engine/unit.ts";
@@ -69,4 +70,13 @@ test("contacts derived by older rules are derived again while the server runs, a
 
   expect(await columnsIn(world)).toEqual([NEW, NEW, NEW]);
   expect(events).toEqual([["derive.done", { checked: 3, changed: 2 }]]);
+});
+
+test("RULES_VERSION rises with the tables of calls, so that existing contacts get what they say", async () => {
+  const { releasedAt } = await loadCountryFile();
+  const dated = await Bun.file(new URL("../../src/callsign/dated-calls.txt", import.meta.url)).text();
+  const tables = { rules: RULES_VERSION, countryFile: releasedAt, datedCalls: Bun.hash.crc32(dated) };
+
+  // When a table has changed, raise RULES_VERSION, and write down the new state here.
+  expect(tables).toEqual({ rules: 5, countryFile: Date.UTC(2026, 1, 13), datedCalls: 377279365 });
 });

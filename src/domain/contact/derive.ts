@@ -20,7 +20,7 @@ import { ask, readFirst, getVoices, type Voices } from "./voices.ts";
 import { code } from "../../kernel/text.ts";
 
 /** Increase it when the rules below change their results, so that stored rows are derived again. */
-export const RULES_VERSION = 4;
+export const RULES_VERSION = 5;
 
 /**
  * Derives the columns of a contact from its layers. Priority: typed, file, the more exact of the two services, the
