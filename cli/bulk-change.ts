@@ -48,7 +48,7 @@ export const watchChange = async (
   { name, start }: Pick<BulkChange, "name" | "start">,
 ): Promise<void> => {
   const { job: started } = await start(log);
-  const job = await new JobWatch(shell.terminal, name.toLowerCase()).waitForEnd(log, started);
+  const job = await new JobWatch(shell, name.toLowerCase()).waitForEnd(log, started);
   shell.exitCode = exitCodeOf(job);
   shell.answer({ job }, () => describeDone(job));
 };

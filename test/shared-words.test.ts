@@ -148,7 +148,7 @@ test("the progress of a job has the same words everywhere", async () => {
     const running = { ...job, status: "running" as const, progress };
     const over: string[] = [];
     const terminal = { errIsTerminal: true, width: 100, over: (text: string) => void over.push(text) };
-    const watch = new JobWatch(terminal as unknown as Terminal, "LoTW");
+    const watch = new JobWatch({ terminal: terminal as unknown as Terminal, clock: () => 0 }, "LoTW");
     await watch.waitForEnd(
       {
         untilEnd: async (_: number, hear: (progress: typeof running.progress, stats: typeof job.stats) => void) => {

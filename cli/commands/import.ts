@@ -28,7 +28,7 @@ const importFile = (shell: Shell, file: string, flags: ImportFlags): Promise<voi
     const warnings = new Warnings();
     const { dryRun } = flags;
     const { job: started } = await log.startImport(streamOf(file) ?? file, { dryRun, warn: warnings.add });
-    const job = await new JobWatch(shell.terminal, "import").waitForEnd(log, started);
+    const job = await new JobWatch(shell, "import").waitForEnd(log, started);
     warnings.print(shell);
     shell.exitCode = exitCodeOf(job);
     const left = await describeLeftOver(log, job);

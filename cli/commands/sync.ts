@@ -91,7 +91,7 @@ const runAll = async (
   for (const source of sources) {
     try {
       const { job } = await log.startSync(source, request);
-      ended.push(await new JobWatch(shell.terminal, LABELS[source]).waitForEnd(log, job));
+      ended.push(await new JobWatch(shell, LABELS[source]).waitForEnd(log, job));
     } catch (error) {
       if (!(error instanceof AppError) || error.rule !== "not_configured") throw error;
       if (!isAll)

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { remoteClient } from "../../cli/client/remote-client.ts";
+import type { Logbook } from "../../cli/client/logbook.ts";
 import type { ServerLink } from "../../cli/client/server-link.ts";
 import { JobWatch } from "../../cli/running-job.ts";
 import { Interrupted, type Terminal } from "../../cli/terminal.ts";
@@ -29,7 +30,7 @@ test("if the job cannot be stopped, Ctrl-C reports that and stops watching it", 
   const { log, looked, looks } = aStubbornServer();
   const said: string[] = [];
   const terminal = { err: (words: string) => void said.push(words) } as Terminal;
-  const watched = new JobWatch(terminal, "LoTW").waitForEnd(log, RUNNING);
+  const watched = new JobWatch({ terminal, clock: () => 0 }, "LoTW").waitForEnd(log, RUNNING);
   await looked;
 
   process.emit("SIGINT");
@@ -43,4 +44,23 @@ test("if the job cannot be stopped, Ctrl-C reports that and stops watching it", 
   expect(still).rejects.toThrow();
   await still.catch(() => {});
   expect(looks()).toBe(before + 1);
+});
+
+test("a second Ctrl-C leaves a job that was asked to stop and does not end", async () => {
+  let now = 0;
+  const said: string[] = [];
+  const terminal = { err: (words: string) => void said.push(words) } as Terminal;
+  const log = { interrupt: async () => {}, untilEnd: () => new Promise(() => {}) } as unknown as Logbook;
+  const watched = new JobWatch({ terminal, clock: () => now }, "import").waitForEnd(log, RUNNING);
+  watched.catch(() => {});
+
+  process.emit("SIGINT");
+  process.emit("SIGINT"); // the same one, passed on by `bun run`
+  await Promise.resolve();
+  expect(said).toEqual([]);
+  now = 3_000;
+  process.emit("SIGTERM");
+
+  expect(watched).rejects.toBeInstanceOf(Interrupted);
+  expect(said).toEqual(["Job 7 is still running. It has not stopped yet. Check it: qsolog jobs show 7"]);
 });
