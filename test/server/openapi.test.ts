@@ -22,6 +22,16 @@ test("the document has every route with its method, and nothing else", async () 
   );
 });
 
+test("the document says what qsolog is, its licence, and which fields a QSO takes", async () => {
+  const { info, paths } = await documentAt();
+
+  expect(info).toMatchObject({ title: "qsolog", description: expect.any(String), license: { identifier: "MIT" } });
+  const { schema } = paths["/api/qsos"].post.requestBody.content["application/json"];
+  expect(Object.keys(schema.properties)).toEqual(
+    expect.arrayContaining(["call", "startedAt", "freqHz", "mode", "extra"]),
+  );
+});
+
 test("every operation describes its input, its answer and its errors", async () => {
   const { paths, components } = await documentAt();
 

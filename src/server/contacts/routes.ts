@@ -1,7 +1,7 @@
 import type { TSchema } from "typebox";
 import { formatIsoDate } from "../../kernel/instant.ts";
 import { Type } from "typebox";
-import { getField, PLAIN_NAMES, type Holds } from "../../domain/contact/fields.ts";
+import { getField, listFieldsWith, PLAIN_NAMES, type Holds } from "../../domain/contact/fields.ts";
 import { FILTER_PARAMETERS } from "../../domain/contact/qso-filter.ts";
 import { CONFIRMATIONS } from "../../domain/contact/qso.ts";
 import { byService } from "../../domain/jobs/source.ts";
@@ -71,8 +71,14 @@ const Words = Type.Optional(Text);
 const filters = fields(FILTER_PARAMETERS, Words);
 const Listing = only({ ...filters, ...AsOf, sort: Words, limit: WrittenLimit, cursor: Words, before: Words });
 
+const typedFields = {
+  ...fields(listFieldsWith("typed"), Type.Optional(Type.Union([Text, Type.Number(), Type.Null()]))),
+  extra: Type.Optional(Type.Record(Text, orNull(Text))),
+};
+const seen = Type.Optional(Type.Record(Text, Type.Unknown()));
 /** Checked field by field later, so that every problem is reported. */
-const Typed = Type.Record(Text, Type.Unknown());
+const checkedLater = (described: Record<string, TSchema>) =>
+  Type.Record(Text, Type.Unknown(), { documentedAs: only(described) });
 
 export const contactRoutes = [
   route(
@@ -104,7 +110,7 @@ export const contactRoutes = [
       access: "user",
       summary: "Add a QSO",
       description: "Needs `call`, `startedAt`, `band` or `freqHz`, and `mode`.",
-      body: Typed,
+      body: checkedLater(typedFields),
       answer: QsoShape,
       status: 201,
     },
@@ -201,7 +207,7 @@ export const contactRoutes = [
       description:
         "Null takes back what was typed. `seen`, an object with values that you read, refuses to overwrite what changed since.",
       params: IdParam,
-      body: Typed,
+      body: checkedLater({ ...typedFields, seen }),
       answer: QsoShape,
     },
     ({ app, asker, params, body }) => contacts.editContact(app, asker, params.id, body),

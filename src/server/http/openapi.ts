@@ -1,4 +1,4 @@
-import { version } from "../../../package.json";
+import { description, license, version } from "../../../package.json";
 import { SESSION_COOKIE } from "./cookies.ts";
 import { ErrorShape } from "./shapes.ts";
 import { getSuccessStatus, type Route } from "./route.ts";
@@ -21,7 +21,7 @@ export const buildOpenApi = (groups: RouteGroups, basePath: string, cookie = SES
   }
   return {
     openapi: "3.1.0",
-    info: { title: "qsolog", version },
+    info: { title: "qsolog", version, description, license: { name: license, identifier: license } },
     servers: [{ url: basePath || "/" }],
     tags: Object.keys(groups).map((name) => ({ name })),
     components: {
