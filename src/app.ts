@@ -2,6 +2,7 @@ import { Auth } from "./auth/auth.ts";
 import { LastSeen } from "./auth/last-seen.ts";
 import { createProvider, type Provider } from "./auth/oidc/provider.ts";
 import { SetupToken } from "./auth/setup-token.ts";
+import { FairShare } from "./kernel/fair-share.ts";
 import { Gauges } from "./kernel/gauges.ts";
 import { hasDiskSpace } from "./people/disk.ts";
 import { finishDeletions } from "./people/users.ts";
@@ -52,6 +53,7 @@ export interface App extends World {
   awards: Awards;
   pasts: PastLogs;
   uploads: Uploads;
+  fairShare: FairShare;
   feeds: Feeds;
   watch: LogWatcher;
   /** Calls the task when the app stops, before it waits for requests. Returns a function that removes the task. */
@@ -101,6 +103,7 @@ export const createApp = (world: World): App => {
     awards,
     pasts,
     uploads: new Uploads(world),
+    fairShare: new FairShare(),
     feeds: new Feeds(world),
     watch,
     onStop(task) {

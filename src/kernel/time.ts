@@ -13,6 +13,9 @@ const oneByOne = (next: (task: () => void) => void): (() => Promise<void>) => {
     });
 };
 
+/** Turns apart from those of long work. */
+export const createTurn = (): (() => Promise<void>) => oneByOne(setImmediate);
+
 /** The real clock and timers. */
 export const SYSTEM_TIME: Time = {
   ticks: () => performance.now(),
@@ -31,7 +34,7 @@ export const SYSTEM_TIME: Time = {
       signal?.addEventListener("abort", onAbort, { once: true });
     }),
 
-  turn: oneByOne(setImmediate),
+  turn: createTurn(),
 
   after(ms, task) {
     const timer = setTimeout(task, ms);

@@ -14,6 +14,7 @@ const LARGE_CONTACTS = FULL ? 300 : 60;
 const USUAL_CONTACTS = 21_000;
 const ATTACK_MS = FULL ? 60_000 : 5_000;
 const CONNECTIONS = 300;
+const UNREAD_ANSWERS = 100;
 const MAX_GROWTH_BYTES = 250 * 1024 ** 2;
 /** The short form runs in parallel with other tests. */
 const MAX_WAIT_MS = FULL ? 300 : 1_000;
@@ -57,12 +58,14 @@ const aServer = async () => {
     (token: string) =>
     (path: string, init: RequestInit = {}) =>
       fetch(url + path, { ...init, headers: { authorization: `Bearer ${token}`, ...init.headers } });
+  const readToken = await tokenOf(eve.id, "read");
   return {
     url,
     pid: child.pid,
     bob: as(await tokenOf(bob.id, "write")),
     eve: as(await tokenOf(eve.id, "write")),
-    reader: as(await tokenOf(eve.id, "read")),
+    reader: as(readToken),
+    readToken,
   };
 };
 
@@ -103,8 +106,8 @@ const measure = async ({ url, bob, pid }: Server, forMs: number, name: string) =
   return longest;
 };
 
-/** Everything that one user with a token of scope read can ask, again and again, and unfinished requests. */
-const attack = ({ url, reader }: Server, jobId: number) => {
+/** Everything that one user with a token of scope read can ask, again and again; unfinished requests; unread answers. */
+const attack = ({ url, reader, readToken }: Server, jobId: number) => {
   const stop = new AbortController();
   const statuses = new Map<number, number>();
   const largest = { bytes: 0 };
@@ -141,8 +144,17 @@ const attack = ({ url, reader }: Server, jobId: number) => {
       this.write("GET / HTTP/1.1\r\nHost: x\r\n");
     }).on("error", () => {}),
   );
+  const question = `GET /api/qsos?limit=500 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${readToken}\r\n\r\n`;
+  const unread = Array.from({ length: UNREAD_ANSWERS }, () =>
+    connect(Number(new URL(url).port), "127.0.0.1", function (this: { write(text: string): void }) {
+      this.write(question);
+    })
+      .on("error", () => {})
+      .pause(),
+  );
   const end = async () => {
     stop.abort();
+    for (const socket of unread) socket.destroy();
     for (const socket of sockets) socket.destroy();
     await Promise.all(tries);
   };

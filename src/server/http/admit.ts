@@ -64,6 +64,7 @@ export const admit = async <Words>(
   assertSameSite(request, () => caller?.byCookie ?? hasCookie(app, request), app.config);
   if (caller) noticed(app, caller, visit.headers);
   assertAllowed(door, caller, app);
+  if (caller) await app.fairShare.begin(caller.user.id);
   const words = await read();
   if (!door.rawBody) visit.address.hasAsked();
   if (caller?.impersonatedBy && !door.isSigning) {

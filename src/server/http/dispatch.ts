@@ -41,7 +41,8 @@ export const dispatch = async (
     header: (name, value) => headers.append(name, value),
   };
   const answer = spec.hasEtag ? await tagged(call as AuthenticatedCall, () => handle(call)) : await handle(call);
-  return respond(answer, getSuccessStatus(spec), headers);
+  const response = respond(answer, getSuccessStatus(spec), headers);
+  return caller ? app.fairShare.send(caller.user.id, request, response) : response;
 };
 
 /** Most requests never use the signal, which is slow to create. */
