@@ -36,6 +36,21 @@ test("earlier content of the log file stays, and each entry is one JSON line", (
   ]);
 });
 
+test("a text in the log cannot steer the terminal that shows it", () => {
+  const file = join(aDirectory(), "qsolog.log");
+  const text = "\u009b31m \u202e \u2066 \u001b]8;;http://x\u0007";
+  const echoed: string[] = [];
+
+  const log = openLog({ file, level: "info", clock: testClock(), echo: (line) => void echoed.push(line) });
+  log.info("new", { text });
+  log.close();
+
+  expect(linesOf(file)).toMatchObject([{ text }]);
+  for (const written of [readFileSync(file, "utf8"), ...echoed]) {
+    expect(written).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/);
+  }
+});
+
 test("reopening continues in a new file after a rotation", () => {
   const file = join(aDirectory(), "qsolog.log");
   const log = openLog({ file, level: "info", clock: testClock() });

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { getLogFile } from "../../src/config.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import { describeFileError } from "../../src/kernel/file-errors.ts";
-import { stripToOneLine } from "../../src/kernel/control-characters.ts";
+import { escapeControlCharacters, stripToOneLine } from "../../src/kernel/control-characters.ts";
 import { LOG_LEVELS, type LogLevel } from "../../src/kernel/log.ts";
 import { runInterruptible } from "../interruptible.ts";
 import type { Flags, Shell } from "../shell.ts";
@@ -37,7 +37,7 @@ const showLog = async (shell: Shell, flags: Options): Promise<void> => {
   const count = parseLines(flags.lines);
   const isShown = (line: string) => LOG_LEVELS.indexOf(parse(line)?.level as LogLevel) >= least;
   const print = (lines: readonly string[]) => {
-    for (const line of lines) shell.terminal.out(shell.isJson ? line : format(parse(line)!));
+    for (const line of lines) shell.terminal.out(shell.isJson ? escapeControlCharacters(line) : format(parse(line)!));
   };
   const reader = new LogReader(file);
   try {

@@ -1,3 +1,4 @@
+import { escapeControlCharacters } from "./control-characters.ts";
 import { closeSync, openSync, writeSync } from "node:fs";
 import type { LogEvent, LogFields } from "./log-events.ts";
 import { redact } from "./redact.ts";
@@ -37,7 +38,8 @@ export const openLog = ({ file, level, clock, echoTo = null, echo = printTo(echo
   const write = (at: LogLevel, event: string, fields: Fields = {}) => {
     if (!tells(at)) return;
     const entry = { at: new Date(clock()).toISOString(), level: at, event, ...(redact(fields) as Fields) };
-    const line = JSON.stringify(entry);
+    // Terminals show the log too: docker logs, journalctl, tail.
+    const line = escapeControlCharacters(JSON.stringify(entry));
     try {
       writeSync(handle, `${line}\n`);
     } catch (error) {

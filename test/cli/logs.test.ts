@@ -32,6 +32,18 @@ test("logs shows the newest entries, filtered by level, for people and as JSON",
   });
 });
 
+test("what a log file holds cannot steer the terminal, also as JSON", async () => {
+  const qsolog = aShell();
+  const steering = { text: "\u009b31m \u202e \u001b]0;x\u0007" };
+  writeFileSync(join(qsolog.dataDir, "qsolog.log"), entry("info", "server.started", steering));
+
+  const { out } = await qsolog(["logs", "--json"]);
+
+  expect(JSON.parse(out)).toMatchObject(steering);
+  for (const text of [out, (await qsolog(["logs"])).out])
+    expect(text).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
+});
+
 test("without a log file, logs says which file is missing", async () => {
   const { code, err } = await aShell()(["logs"]);
 
