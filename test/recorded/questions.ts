@@ -157,10 +157,11 @@ export const askAboutSomeAwards = (log: Recorder): Promise<void> =>
     "/api/need?call=3Y0J",
   ]);
 
-export const askForFiles = async (log: Recorder): Promise<void> => {
+export const askForFiles = async (log: Recorder, { isWhole = true } = {}): Promise<void> => {
   const few = "from=2024-03-01&to=2024-03-10";
   for (const format of ["adi", "adx", "csv", "jsonl"]) {
-    await log.each([`/api/qsos/export?format=${format}&${few}`, `/api/qsos/export?format=${format}`]);
+    await log.get(`/api/qsos/export?format=${format}&${few}`);
+    if (isWhole) await log.get(`/api/qsos/export?format=${format}`);
   }
   await log.each([
     "/api/qsos/export?format=cabrillo&contest=CQ-WW-CW",

@@ -1,16 +1,20 @@
 import { expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { API_ROUTES } from "../../src/server/api-routes.ts";
 import { compareWithRecorded, PATIENCE_MS, readRecording } from "./answers.ts";
 import { demoProgram, emptyProgram, newest } from "./program.ts";
 import * as ask from "./questions.ts";
 import { Recorder } from "./recorder.ts";
-import { playStory } from "./story.ts";
+import { playStory, STORY_OF_PREVIEW } from "./story.ts";
+import { isFull } from "../support/full.ts";
 import { ENGINE } from "../support/world.ts";
 
 const ANSWERS = join(import.meta.dir, "answers");
+const IS_FULL = isFull(import.meta);
 
-test.skipIf(ENGINE !== "sqlite")(
+// In the short form a log of 3,000 contacts stands for the demo and for a log of 20,000.
+test.skipIf(ENGINE !== "sqlite" || !IS_FULL)(
   "the answers about the demo equal the recorded ones",
   async () => {
     const log = new Recorder(await demoProgram());
@@ -29,10 +33,33 @@ test.skipIf(ENGINE !== "sqlite")(
   PATIENCE_MS,
 );
 
-test.skipIf(ENGINE !== "sqlite")(
-  "the answers about a log of 20,000 contacts equal the recorded ones",
-  async () => {
-    const { program, ...story } = await playStory(await emptyProgram(), 20_000, Date.UTC(2019, 0));
+interface Log {
+  name: string;
+  folder: string;
+  contacts: number;
+  servicesSince: number;
+  isLarge: boolean;
+}
+
+const SMALL: Log = {
+  name: "3,000",
+  folder: "log-of-3000",
+  contacts: STORY_OF_PREVIEW,
+  servicesSince: 0,
+  isLarge: false,
+};
+const LARGE: Log = {
+  name: "20,000",
+  folder: "log-of-20000",
+  contacts: 20_000,
+  servicesSince: Date.UTC(2019, 0),
+  isLarge: true,
+};
+
+test.skipIf(ENGINE !== "sqlite").each(IS_FULL ? [SMALL, LARGE] : [SMALL])(
+  "the answers about a log of $name contacts equal the recorded ones",
+  async ({ folder, contacts, servicesSince, isLarge }) => {
+    const { program, ...story } = await playStory(await emptyProgram(), contacts, servicesSince);
     const log = new Recorder(program);
     const { jobs, moments } = story;
     const ids = await newest(program, 12);
@@ -40,6 +67,7 @@ test.skipIf(ENGINE !== "sqlite")(
     await log.group("single-contacts", () => ask.askForSingleContacts(log, [1, 2, 3, 40, ...ids]));
     await log.group("statistics", ask.askAboutStatistics);
     await log.group("awards", ask.askAboutSomeAwards);
+    if (!isLarge) await log.group("files", () => ask.askForFiles(log, { isWhole: false }));
     await log.group("jobs", () => ask.askAboutJobs(log, Math.max(...Object.values(jobs))));
     const then = `asOf=${moments.afterTakingOut}`;
     await log.group("past", () => log.each([`/api/stats?${then}`, `/api/qsos?limit=1&sort=-updatedAt&${then}`]));
@@ -51,15 +79,14 @@ test.skipIf(ENGINE !== "sqlite")(
     await log.group("commands", ask.askSomeCommands);
     await log.group("changes", () => ask.askForChanges(log, jobs, ids, "?from=2022-01-01"));
 
-    expect(compareWithRecorded(join(ANSWERS, "log-of-20000"), log.recording)).toEqual([]);
+    expect(compareWithRecorded(join(ANSWERS, folder), log.recording)).toEqual([]);
   },
   PATIENCE_MS,
 );
 
 test("every route that reads has a recorded answer", () => {
   const folders = [
-    join(ANSWERS, "demo"),
-    join(ANSWERS, "log-of-20000"),
+    ...readdirSync(ANSWERS).map((folder) => join(ANSWERS, folder)),
     join(import.meta.dir, "../fixtures/preview/answers"),
   ];
   const asked = folders.flatMap((folder) =>
