@@ -17,18 +17,17 @@ export const ON_BOTH_ENGINES = [
   "test/sync/workers.test.ts",
   "test/sync/end.test.ts",
   "test/sync/accounts.test.ts",
-  "test/auto-sync",
+  "test/auto-sync/scheduler.test.ts",
   "test/server/away.test.ts",
   "test/server/full.test.ts",
   "test/server/health.test.ts",
-  "test/server/life.test.ts",
   "test/cli/db.test.ts",
   "test/e2e/instances.test.ts",
   "test/e2e/failover.test.ts",
   "test/e2e/kill.test.ts",
   "test/upkeep/move.test.ts",
   "test/upkeep/automatic-backups.test.ts",
-  "test/notices",
+  "test/notices/notices.test.ts",
 ];
 
 /**
@@ -37,7 +36,9 @@ export const ON_BOTH_ENGINES = [
  */
 export const ON_BOTH_ENGINES_IN_THE_LONG_FORM = [
   "test/people",
+  "test/notices",
   "test/cli/running-job.test.ts",
+  "test/server/life.test.ts",
   "test/server/stop.test.ts",
   "test/sync/beside.test.ts",
   "test/sync/properties.test.ts",
