@@ -1,5 +1,5 @@
 import { afterAll } from "bun:test";
-import { chmodSync, chownSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inTerminal } from "../support/pseudo-terminal.ts";
@@ -34,6 +34,13 @@ export const build = async (name: string, words: readonly string[] = [], env: Re
   });
   const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   return { code, file, said: out + err } satisfies Build;
+};
+
+/** A copy of an executable that the ordinary user can read. */
+export const copied = (program: string): string => {
+  const file = join(folder, "qsolog");
+  copyFileSync(program, file);
+  return file;
 };
 
 /** An empty home directory of an ordinary user who only has the executable: no Bun, no sources, no PATH. */
