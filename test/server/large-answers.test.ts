@@ -3,7 +3,7 @@ import { writeHeader, writeRecord } from "../../src/adif/writer.ts";
 import { testApp, type TestApp } from "../support/app.ts";
 
 const MAX_ANSWER_BYTES = 8_000_000;
-const COUNT = 24;
+const COUNT = 12;
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 const record = (n: number, more = {}) =>
