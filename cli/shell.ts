@@ -212,12 +212,15 @@ export class Shell {
   }
 }
 
+/** A command asks a database server one thing at a time, except while a job reports its progress. */
+const MAX_CONNECTIONS = 3;
+
 const openCommandWorld = async (config: Config, { writes, creates = false }: Opening): Promise<World> => {
   const { databaseExists, openWorld, prepareDataDir } = await import("../src/world.ts");
   if (creates) prepareDataDir(config);
   else if (!databaseExists(config)) throw createNoDatabaseError(config);
   const log = writes ? openCommandLog(config) : SILENT_LOG;
-  return openWorld(config, { clock: Date.now, random: randomBytes, log });
+  return openWorld(config, { clock: Date.now, random: randomBytes, log, maxConnections: MAX_CONNECTIONS });
 };
 
 /** The server's log also has what commands change. A command works even if it cannot write there. */

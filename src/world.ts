@@ -72,6 +72,7 @@ export interface WorldOptions {
   random: World["random"];
   log: Log;
   backgroundThread?: URL;
+  maxConnections?: number;
   /** False leaves the tables as they are. */
   migrate?: boolean;
   /** Called with the copy that was made before an upgrade. */
@@ -79,8 +80,8 @@ export interface WorldOptions {
 }
 
 export const openWorld = async (config: Config, options: WorldOptions): Promise<World> => {
-  const { log } = options;
-  const db = await openDatabase(config.databaseUrl, { time: SYSTEM_TIME, backgroundThread: options.backgroundThread });
+  const { log, backgroundThread, maxConnections } = options;
+  const db = await openDatabase(config.databaseUrl, { time: SYSTEM_TIME, backgroundThread, maxConnections });
   const world = worldOn(db, config, options);
   const { clock, vault } = world;
   try {

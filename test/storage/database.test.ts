@@ -19,6 +19,8 @@ import {
   where,
   type Unit,
 } from "../../src/storage/engine/unit.ts";
+import { SYSTEM_TIME } from "../../src/kernel/time.ts";
+import { openDatabase } from "../../src/storage/engine/connect.ts";
 import type { Database } from "../../src/storage/engine/database.ts";
 import { lotw, sync } from "../support/sync.ts";
 import { aUser, ENGINE, testWorld } from "../support/world.ts";
@@ -279,23 +281,27 @@ test("constraints across users hold, and those within one user", async () => {
   ).toBe(1);
 });
 
-test.skipIf(ENGINE !== "postgres")(
-  "a process opens ten connections at most, and runs more queries than that at the same time",
-  async () => {
-    const world = await testWorld();
-    const outside = new SQL(world.config.databaseUrl, { max: 1 });
+test.skipIf(ENGINE !== "postgres").each([
+  [10, {}],
+  [3, { maxConnections: 3 }],
+])(
+  "a process opens %d connections at most, and runs more queries than that at the same time",
+  async (most, options) => {
+    const { config } = await testWorld();
+    const db = await openDatabase(config.databaseUrl, { time: SYSTEM_TIME, ...options });
+    const outside = new SQL(config.databaseUrl, { max: 1 });
     const made = async () => {
       const [{ n }] = await outside.unsafe(
         "SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'qsolog'",
       );
       return Number(n);
     };
-    const read = () => world.db.read(() => one<{ n: number }>`SELECT 1 AS n FROM pg_sleep(0.05)`);
+    const read = () => db.read(() => one<{ n: number }>`SELECT 1 AS n FROM pg_sleep(0.05)`);
 
     expect(await Promise.all(Array.from({ length: 40 }, read))).toHaveLength(40);
-    expect(await made()).toBe(10);
-    await world.db.close();
-    expect(await world.db.read(() => one`SELECT 1`).catch((error: unknown) => error)).toMatchObject({
+    expect(await made()).toBe(most);
+    await db.close();
+    expect(await db.read(() => one`SELECT 1`).catch((error: unknown) => error)).toMatchObject({
       code: "unavailable",
     });
     await outside.close();

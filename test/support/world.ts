@@ -108,6 +108,9 @@ export const testRandom = (seed = 1) => {
 
 export const CHEAP_PASSWORDS = { memoryCost: 8, timeCost: 1 };
 
+/** PostgreSQL starts a process for each connection, which takes longer than most tests. */
+const MAX_CONNECTIONS = 3;
+
 let databases = 100;
 
 let facts: Promise<CallFacts> | null = null;
@@ -150,6 +153,7 @@ export const testWorld = async ({
     backgroundThread: thread ? BACKGROUND_THREAD : undefined,
     giveUpAfterMs,
     silentAfterMs,
+    maxConnections: MAX_CONNECTIONS,
   });
   if (!jobsThread) Object.defineProperty(db, "jobsThread", { value: undefined });
   afterTest(() => db.close());

@@ -70,6 +70,8 @@ export interface DatabaseOptions {
   backgroundThread?: URL;
   /** How long an operation waits for a locked database. */
   giveUpAfterMs?: number;
+  /** How many connections to a server are opened, all at the first question. */
+  maxConnections?: number;
   /** After this time without an answer, a server is asked whether it still works. */
   silentAfterMs?: number;
   /**

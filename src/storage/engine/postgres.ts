@@ -64,6 +64,7 @@ export class PostgresDatabase implements Database {
   readonly #giveUpAfterMs: number;
   readonly #silentAfterMs: number;
   readonly #types = new Map<string, Promise<ReadonlyMap<string, string>>>();
+  readonly #maxConnections: number;
   #pool: SQL;
   #collisions = 0;
   /** How many rows were added to each table since its statistics were updated. */
@@ -76,14 +77,16 @@ export class PostgresDatabase implements Database {
       time,
       giveUpAfterMs = GIVE_UP_AFTER_MS,
       silentAfterMs = SILENT_AFTER_MS,
-    }: Pick<DatabaseOptions, "time" | "giveUpAfterMs" | "silentAfterMs">,
+      maxConnections = MAX_CONNECTIONS,
+    }: Pick<DatabaseOptions, "time" | "giveUpAfterMs" | "silentAfterMs" | "maxConnections">,
   ) {
     this.#url = url;
     this.#time = time;
     this.#giveUpAfterMs = giveUpAfterMs;
     this.location = withoutPassword(url);
     this.#silentAfterMs = silentAfterMs;
-    this.#pool = this.#connect(MAX_CONNECTIONS);
+    this.#maxConnections = maxConnections;
+    this.#pool = this.#connect(maxConnections);
   }
 
   #connect(max: number): SQL {
@@ -93,7 +96,7 @@ export class PostgresDatabase implements Database {
 
   /** When one connection breaks, the others of the pool usually lead to the same dead server. */
   #replacePool(old: SQL, secondsToEnd: number): void {
-    if (this.#pool === old) this.#pool = this.#connect(MAX_CONNECTIONS);
+    if (this.#pool === old) this.#pool = this.#connect(this.#maxConnections);
     void old.close({ timeout: secondsToEnd }).catch(() => {});
   }
 
