@@ -9,7 +9,7 @@ import { aCommandLine } from "./services.ts";
 
 setDefaultTimeout(300_000);
 
-const RUNS = isFull(import.meta) ? 1_000 : 120;
+const RUNS = isFull(import.meta) ? 1_000 : 40;
 
 const COMMANDS = [
   "stats",

@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { DAY } from "../../src/kernel/clock.ts";
 import { formatIsoDate } from "../../src/kernel/instant.ts";
+import { isFull } from "../support/full.ts";
 import { storeLog } from "../support/log-generator.ts";
 import { said, sync } from "../support/sync.ts";
 import { aCommandLine } from "./services.ts";
@@ -8,6 +9,7 @@ import { aCommandLine } from "./services.ts";
 setDefaultTimeout(120_000);
 
 const READING = "Reading your log";
+const IS_FULL = isFull(import.meta);
 
 const aLine = async (contacts: number) => {
   const line = await aCommandLine();
@@ -25,18 +27,21 @@ test("a command that reads a large log shows its progress on a terminal, then on
   expect(await terminal.exited).toBe(0);
 
   const day = formatIsoDate(line.world.clock() + DAY);
-  for (const words of [
+  const commands = [
+    ["stats", "--as-of", day],
+    ["repair", "--filter", "band=20m", "--set", "qth=Nis", "--dry-run"],
+    ["reconcile", "show"],
     ["duplicates", "list"],
     ["duplicates", "merge", "--kind", "seconds", "--dry-run"],
-    ["reconcile", "show"],
-    ["repair", "--filter", "band=20m", "--set", "qth=Nis", "--dry-run"],
     ["rollback", "1", "--undo", "--dry-run"],
-    ["stats", "--as-of", day],
-  ]) {
+  ];
+  // Each command reads the whole log for a second.
+  for (const [index, words] of (IS_FULL ? commands : commands.slice(0, 3)).entries()) {
     const own = [...words, "--user", "bob"];
     const { code, err, over } = await line.qsolog(own, { errIsTerminal: true });
     expect([own, code, err, over.at(-1)]).toEqual([own, 0, expect.any(String), ""]);
     expect(over.join(), own.join(" ")).toContain(`] ${READING}`);
+    if (!IS_FULL && index > 0) continue;
     expect((await line.qsolog([...own, "--json"], { errIsTerminal: true })).over, own.join(" ")).toEqual([]);
   }
   const piped = await line.asProcess(["reconcile", "show", "--user", "bob"]);

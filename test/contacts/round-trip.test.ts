@@ -25,7 +25,7 @@ import { aContact, contactsOf, facts, importLog } from "./log.ts";
 
 const FORMATS = ["adi", "adx"] as const;
 // Each run reads a hundred award views of three logs.
-const RUNS = isFull(import.meta) ? 80 : ENGINE === "postgres" ? 2 : 6;
+const RUNS = isFull(import.meta) ? 80 : ENGINE === "postgres" ? 2 : 4;
 
 const textOf = async (world: TestWorld, userId: number, format: ExportFormat = "adi"): Promise<string> =>
   (await Array.fromAsync(exportLog(world, userId, {}, { format }))).join("");

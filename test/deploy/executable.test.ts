@@ -162,14 +162,17 @@ const ARM = isFull(import.meta) ? await build("qsolog-linux-arm64", ["--target",
 const IS_OFFLINE = ARM !== null && ARM.code !== 0 && ARM.said.includes("Failed to download");
 const NOT_BUILT = ARM === null ? "only in the long form" : IS_OFFLINE ? ARM.said.trim() : null;
 
-test.skipIf(NOT_BUILT !== null)(`another machine's executable is built too${NOT_BUILT ? ` (${NOT_BUILT})` : ""}`, () => {
-  const { code, said, file } = ARM!;
-  expect({ code, said }).toMatchObject({ code: 0 });
+test.skipIf(NOT_BUILT !== null)(
+  `another machine's executable is built too${NOT_BUILT ? ` (${NOT_BUILT})` : ""}`,
+  () => {
+    const { code, said, file } = ARM!;
+    expect({ code, said }).toMatchObject({ code: 0 });
 
-  const header = readFileSync(file).subarray(0, 20);
-  expect(header.subarray(0, 4).toString("latin1")).toBe("\x7fELF");
-  expect(header.readUInt16LE(ELF_MACHINE)).toBe(AARCH64);
-});
+    const header = readFileSync(file).subarray(0, 20);
+    expect(header.subarray(0, 4).toString("latin1")).toBe("\x7fELF");
+    expect(header.readUInt16LE(ELF_MACHINE)).toBe(AARCH64);
+  },
+);
 
 /** An emulated processor takes ten times as long. */
 const LONG_MS = 300_000;

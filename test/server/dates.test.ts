@@ -14,7 +14,7 @@ import { contest, n1mm } from "../listen/packets.ts";
 
 setDefaultTimeout(300_000);
 
-const RUNS = isFull(import.meta) ? 300 : 40;
+const RUNS = isFull(import.meta) ? 300 : 12;
 
 const two = (number: number) => String(number).padStart(2, "0");
 const DAYS_OF = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];

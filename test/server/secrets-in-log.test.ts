@@ -18,7 +18,7 @@ import { testWorld } from "../support/world.ts";
 
 setDefaultTimeout(300_000);
 
-const REQUESTS = isFull(import.meta) ? 5_000 : 400;
+const REQUESTS = isFull(import.meta) ? 5_000 : 150;
 /** So much of a secret helps nobody: `qsl_` and `eyJ` are in the code that anybody can read. */
 const MAX_RUN_LENGTH = 6;
 

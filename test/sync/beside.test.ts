@@ -18,7 +18,7 @@ import { aLiveWorld, begun, callOf, synced, uploaded, type Live } from "./servic
 const CONTACTS = isFull(import.meta) ? 2_000 : 300;
 const MADE = Date.UTC(2026, 6, 18, 1, 43);
 const AT = "2026-08-01 10:00";
-const RUNS = isFull(import.meta) ? 100 : ENGINE === "postgres" ? 3 : 12;
+const RUNS = isFull(import.meta) ? 100 : ENGINE === "postgres" ? 3 : 6;
 const LOST = new Error("connection lost");
 
 /** LoTW has the contacts; nothing was downloaded yet. */

@@ -79,29 +79,26 @@ const TOLD_APART: [name: string, Fields, Fields][] = [
 ];
 
 describe("two records of one file that differ in", () => {
-  test.each(TOLD_APART)(
-    "%s stay two contacts, in one file, in chunks and in another order",
-    async (name, a, b) => {
-      const [first, second] = [one(a), one(b)];
-      const ways: AdifRecord[][][] = [[[first, second]], [[second, first]], [[first], [second]], [[second], [first]]];
-      // In the short form the pairs take turns.
-      const turn = TOLD_APART.findIndex(([other]) => other === name) % ways.length;
-      for (const way of isFull(import.meta) ? ways : [ways[turn]!]) {
-        const { load, log } = await aLog();
-        for (const piece of way) await load(piece);
-        const before = await log();
-        expect(before.map(({ own }) => own!.file!.fields)).toHaveLength(2);
+  test.each(TOLD_APART)("%s stay two contacts, in one file, in chunks and in another order", async (name, a, b) => {
+    const [first, second] = [one(a), one(b)];
+    const ways: AdifRecord[][][] = [[[first, second]], [[second, first]], [[first], [second]], [[second], [first]]];
+    // In the short form the pairs take turns.
+    const turn = TOLD_APART.findIndex(([other]) => other === name) % ways.length;
+    for (const way of isFull(import.meta) ? ways : [ways[turn]!]) {
+      const { load, log } = await aLog();
+      for (const piece of way) await load(piece);
+      const before = await log();
+      expect(before.map(({ own }) => own!.file!.fields)).toHaveLength(2);
 
-        for (const again of [[first, second], [second, first], [first], [second]]) {
-          expect((await load(again, 1)).stats).toMatchObject({ added: 0, updated: 0, unmatched: 0 });
-        }
-
-        expect(await log()).toEqual(before);
-        const kept = before.map(({ own }) => own!.file!.fields).sort((x, y) => (said2(x) < said2(y) ? -1 : 1));
-        expect(kept).toEqual([first!.fields, second!.fields].sort((x, y) => (said2(x) < said2(y) ? -1 : 1)));
+      for (const again of [[first, second], [second, first], [first], [second]]) {
+        expect((await load(again, 1)).stats).toMatchObject({ added: 0, updated: 0, unmatched: 0 });
       }
-    },
-  );
+
+      expect(await log()).toEqual(before);
+      const kept = before.map(({ own }) => own!.file!.fields).sort((x, y) => (said2(x) < said2(y) ? -1 : 1));
+      expect(kept).toEqual([first!.fields, second!.fields].sort((x, y) => (said2(x) < said2(y) ? -1 : 1)));
+    }
+  });
 
   test.each([
     ["its own city", { MY_CITY: "Boston" }, { MY_CITY: "Ottawa" }],
@@ -212,32 +209,29 @@ describe("logs of two programs", () => {
     ["one park of two", { POTA_REF: "US-1,US-2", QTH: "H" }, { POTA_REF: "US-1", NAME: "A" }],
   ];
 
-  test.each(pairs)(
-    "with %s make one contact in both orders, with the same values",
-    async (_, a, b) => {
-      const told = { LOTW_QSL_RCVD: "Y", APP_QRZLOG_STATUS: "C" };
-      const records = [one({ ...a, ...told }), one({ ...b, COMMENT: "x" })];
-      const logs = [];
-      for (const order of [records, records.toReversed()]) {
-        const { load, log } = await aLog();
-        for (const record of order) expect((await load([record])).stats.unmatched).toBe(0);
-        logs.push(await log());
-        expect((await load([order[1]!])).stats).toMatchObject({ added: 0, updated: 0 });
-      }
-      for (const log of logs) {
-        expect(log).toMatchObject([
-          { firstConfirmed: true, secondConfirmed: true, stationCallsign: STATION, band: "20m" },
-        ]);
-      }
-      const exact = ({ own }: Qso) => {
-        const { TIME_ON, CNTY, POTA_REF, SRX_STRING, GRIDSQUARE } = own!.file!.fields;
-        return { TIME_ON: TIME_ON!.length, CNTY: CNTY?.length, POTA_REF, SRX_STRING, GRIDSQUARE };
-      };
-      expect(exact(logs[0]![0]!)).toEqual(exact(logs[1]![0]!));
-      const submodes = logs.map(([qso]) => qso!.submode !== null).filter(Boolean).length;
-      expect(submodes).not.toBe(1);
-    },
-  );
+  test.each(pairs)("with %s make one contact in both orders, with the same values", async (_, a, b) => {
+    const told = { LOTW_QSL_RCVD: "Y", APP_QRZLOG_STATUS: "C" };
+    const records = [one({ ...a, ...told }), one({ ...b, COMMENT: "x" })];
+    const logs = [];
+    for (const order of [records, records.toReversed()]) {
+      const { load, log } = await aLog();
+      for (const record of order) expect((await load([record])).stats.unmatched).toBe(0);
+      logs.push(await log());
+      expect((await load([order[1]!])).stats).toMatchObject({ added: 0, updated: 0 });
+    }
+    for (const log of logs) {
+      expect(log).toMatchObject([
+        { firstConfirmed: true, secondConfirmed: true, stationCallsign: STATION, band: "20m" },
+      ]);
+    }
+    const exact = ({ own }: Qso) => {
+      const { TIME_ON, CNTY, POTA_REF, SRX_STRING, GRIDSQUARE } = own!.file!.fields;
+      return { TIME_ON: TIME_ON!.length, CNTY: CNTY?.length, POTA_REF, SRX_STRING, GRIDSQUARE };
+    };
+    expect(exact(logs[0]![0]!)).toEqual(exact(logs[1]![0]!));
+    const submodes = logs.map(([qso]) => qso!.submode !== null).filter(Boolean).length;
+    expect(submodes).not.toBe(1);
+  });
 
   test.each([
     ["the exchange", { SRX_STRING: "WI", QTH: "Here" }, { SRX_STRING: "IL", NAME: "Ann" }, "SRX_STRING"],

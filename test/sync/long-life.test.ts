@@ -16,7 +16,7 @@ import { aUser, ENGINE, testWorld, type TestWorld } from "../support/world.ts";
 import { lostOf } from "./lost.ts";
 
 // Each run needs its own database, which is slow to create on a server.
-const RUNS = isFull(import.meta) ? 80 : ENGINE === "postgres" ? 3 : 25;
+const RUNS = isFull(import.meta) ? 80 : ENGINE === "postgres" ? 3 : 12;
 const START = Date.UTC(2026, 7, 1, 12);
 const ROUNDS_TO_REST = 8;
 const SOURCES = ["file", "first", "second"] as const satisfies Source[];

@@ -8,7 +8,7 @@ import { contentOf, logOf, lotw, qrz, said, sync } from "../support/sync.ts";
 import { aUser, ENGINE, testWorld } from "../support/world.ts";
 
 // Each run needs its own database, which is slow to create on a server.
-const RUNS = isFull(import.meta) ? 80 : ENGINE === "postgres" ? 2 : 25;
+const RUNS = isFull(import.meta) ? 80 : ENGINE === "postgres" ? 2 : 8;
 const START = Date.UTC(2026, 7, 1, 12);
 
 const at = (minutes: number, seconds = 0) =>

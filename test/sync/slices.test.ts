@@ -24,7 +24,7 @@ import { testApp } from "../support/app.ts";
 import { aLiveWorld, booked, callOf, DAY, synced, uploaded, type Live } from "./services.ts";
 import { logAfterRollback } from "./single-rollback.ts";
 
-const RUNS = isFull(import.meta) ? 80 : ENGINE === "postgres" ? 8 : 25;
+const RUNS = isFull(import.meta) ? 80 : ENGINE === "postgres" ? 8 : 12;
 const START = Date.UTC(2026, 7, 1, 12);
 const LOST = new Error("connection lost");
 const SOURCES = ["file", "first", "second"] as const satisfies Source[];
