@@ -1,6 +1,6 @@
 /** @jsxImportSource react */
 import { Box, Text, type TextProps } from "ink";
-import { createContext, useContext } from "react";
+import { createContext, memo, useContext } from "react";
 import type { Line, Tone } from "./line.ts";
 
 /** The colours of each tone on a dark or light background, from the sixteen that every theme has. */
@@ -39,10 +39,11 @@ export const Lines = ({ lines, hasColour }: Props) => {
   return <Box flexDirection="column">{safeRows}</Box>;
 };
 
-const Row = ({ line, hasColour }: { line: Line; hasColour: boolean }) => {
+/** Most keys change few rows; the others are not rendered again. */
+const Row = memo(({ line, hasColour }: { line: Line; hasColour: boolean }) => {
   const safeSpans = line.map((span, place) => <Piece key={place} span={span} hasColour={hasColour} />);
   return <Text wrap="truncate">{line.length === 0 ? " " : safeSpans}</Text>;
-};
+}, Bun.deepEquals);
 
 const Piece = ({ span, hasColour }: { span: Line[number]; hasColour: boolean }) => {
   const theme = useContext(Ground);
