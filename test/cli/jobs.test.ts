@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { formatJobTable } from "../../cli/commands/jobs.ts";
-import { renderJobRow, renderJobSummary } from "../../cli/tui/job-lines.ts";
+import { renderJobRow, renderJobSummary } from "../../cli/tui/jobs/lines.ts";
 import { toPlainText } from "../../cli/tui/line.ts";
 import { OPERATOR } from "../../src/domain/people/actor.ts";
 import { JOB_STATUSES, describeState, TRIGGER_WORDS } from "../../src/domain/jobs/job-words.ts";

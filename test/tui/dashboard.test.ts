@@ -5,10 +5,10 @@ import { HOUR, MINUTE } from "../../src/kernel/clock.ts";
 import { DEFAULT_SCHEDULE } from "../../src/domain/jobs/auto-sync.ts";
 import type { Statistics } from "../../src/domain/statistics/statistics.ts";
 import { NO_REASONS, NO_STATS, type JobInList } from "../../src/domain/jobs/sync-job.ts";
-import { renderDashboard, type DashboardData } from "../../cli/tui/dashboard-lines.ts";
+import { renderDashboard, type DashboardData } from "../../cli/tui/dashboard.ts";
 import { measureLine } from "../../cli/tui/line.ts";
 import { Lines } from "../../cli/tui/render.tsx";
-import type { QsoRow } from "../../cli/tui/qso-window.ts";
+import type { QsoRow } from "../../cli/tui/log/qso-window.ts";
 import { NOON } from "../support/world.ts";
 import { expectGolden } from "./golden.ts";
 

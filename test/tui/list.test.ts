@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { keepInSight, moveCursor, scrollTop } from "../../cli/tui/cursor.ts";
 import { formatCell, fitLine, drawFrame, toPlainText, measureLine, wrapText } from "../../cli/tui/line.ts";
 import { parsePresses } from "../../cli/tui/keymap.ts";
-import { getSlotFilter } from "../../cli/tui/slot-filter.ts";
+import { getSlotFilter } from "../../cli/tui/awards/lines.ts";
 import { formatUntil } from "../../src/kernel/time-text.ts";
 
 const MOVES = ["up", "down", "left", "right", "pageUp", "pageDown", "top", "bottom"] as const;

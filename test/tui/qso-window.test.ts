@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { QsoParameters } from "../../src/domain/contact/qso-filter.ts";
 import type { QsoListDocument } from "../../src/logbook/contract.ts";
-import { QsoWindow } from "../../cli/tui/qso-window.ts";
+import { QsoWindow } from "../../cli/tui/log/qso-window.ts";
 
 /** A log with this many contacts, newest first, that records requests. */
 const aLog = (count: number) => {

@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { selectRange, toggleSelected } from "../../cli/tui/selection.ts";
+import { selectRange, toggleSelected } from "../../cli/tui/log/selection.ts";
 import { logOf } from "../support/sync.ts";
 import { expectScreen } from "./golden.ts";
 import { aLogbook, aTui } from "./tui.ts";

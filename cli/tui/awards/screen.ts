@@ -1,0 +1,377 @@
+import { useEffect } from "react";
+import { describeConfirmer } from "../../../src/domain/awards/award-words.ts";
+import {
+  CONFIRMERS,
+  hasMatrix,
+  type AwardBand,
+  type AwardMatrix,
+  type Confirmer,
+  type Progress,
+} from "../../../src/domain/awards/award.ts";
+import {
+  LIST_HEAD,
+  getColumnCount,
+  getMatrixWidth,
+  getSlotFilter,
+  keepPlaceInSight,
+  listNeededRows,
+  listSlotRows,
+  moveInMatrix,
+  renderAwardList,
+  renderMatrix,
+  renderNotes,
+  renderRows,
+  type ListedRow,
+  type Place,
+} from "./lines.ts";
+import { AT_TOP, keepInSight, moveCursor, type Cursor } from "../cursor.ts";
+import {
+  BACK,
+  LIST_MOVES,
+  renderProblem,
+  UNSEEN,
+  type AwardWish,
+  type Context,
+  type KeyHint,
+  type Screen,
+} from "../context.ts";
+import { useLatest, usePoll, type Latest } from "../hooks.ts";
+import { CARET, joinPane, SEPARATOR, splitWidth, type Line, type Span } from "../line.ts";
+import { getLetter, moveOf, type Press } from "../keymap.ts";
+import { renderQso, renderQsoTitles } from "../log/qso-lines.ts";
+import { toRow } from "../log/qso-window.ts";
+import type { QsoListDocument } from "../../../src/logbook/contract.ts";
+import { formatCount } from "../../../src/kernel/number-text.ts";
+
+interface State {
+  list: Cursor;
+  open: Progress | null;
+  isNeeded: boolean;
+  by: Confirmer;
+  group: string | null;
+  /** Of a list; a matrix has all bands. */
+  band: string | null;
+  place: Place;
+  rows: Cursor;
+  find: string;
+  isTyping: boolean;
+}
+
+const LIST_HINTS: readonly KeyHint[] = [["Enter", "open"], ["w", "needed"], ["c", "confirmed by"], LIST_MOVES];
+const TYPING_HINTS: readonly KeyHint[] = [
+  ["Enter", "keep"],
+  ["Esc", "cancel"],
+];
+/** The detail follows the cursor when it rests. */
+const DETAIL_DELAY_MS = 80;
+const MIN_PANE_WIDTH = 50;
+const GROUPS = ["cw", "phone", "digital"];
+const INITIAL_PLACE: Place = { row: 0, column: 0, top: 0, left: 0 };
+
+const INITIAL: State = {
+  list: AT_TOP,
+  open: null,
+  isNeeded: false,
+  by: "sponsor",
+  group: null,
+  band: null,
+  place: INITIAL_PLACE,
+  rows: AT_TOP,
+  find: "",
+  isTyping: false,
+};
+
+/** The list of awards, and for each its matrix or slots and what is needed. */
+export const useAwards = (context: Context, isShown: boolean, wish: AwardWish): Screen => {
+  const { client, size, isPlain } = context;
+  const state = useLatest<State>(INITIAL);
+  const { open, isNeeded, by, group, band } = state.now;
+  const version = `${context.version} ${context.refreshes}`;
+  const awards = usePoll({
+    subject: isShown ? `awards ${by}` : null,
+    version,
+    ask: async () => (await client.awards({ by })).awards,
+  });
+  useEffect(() => {
+    const wanted = wish && awards.value?.find(({ id }) => id === wish.id);
+    if (wanted)
+      state.change({ ...INITIAL, open: wanted, by, isNeeded: wish.isNeeded, band: wish.band, group: wish.group });
+  }, [wish, awards.value === null]);
+  const bands = usePoll({
+    subject: isShown ? "bands" : null,
+    version: context.version,
+    ask: async () => (await client.stats()).byBand.toSorted((a, b) => b.total - a.total).map(({ band }) => band),
+  });
+  const isMatrix = open !== null && !isNeeded && !isPlain && hasMatrix(open);
+  const asked = { by, ...(group === null ? {} : { group }) };
+  const listing = { ...asked, ...(band === null ? {} : { band }) };
+  const matrix = usePoll({
+    subject: isShown && isMatrix ? JSON.stringify([open.id, asked]) : null,
+    version,
+    ask: () => client.matrix(open!.id, asked),
+  });
+  const listed = usePoll({
+    subject: isShown && open && !isMatrix ? JSON.stringify([open.id, listing, isNeeded]) : null,
+    version,
+    ask: async () =>
+      isNeeded
+        ? listNeededRows(await client.needed(open!.id, listing), context)
+        : listSlotRows(await client.award(open!.id, listing), context),
+  });
+  const split = isPlain ? null : splitWidth(size);
+  const atCursor = awards.value?.[keepInSight(state.now.list, awards.value.length, size.height - LIST_HEAD).at];
+  const needed = usePoll({
+    subject: isShown && split && open === null && atCursor ? JSON.stringify([atCursor.id, by]) : null,
+    version,
+    delayMs: DETAIL_DELAY_MS,
+    ask: async () => listNeededRows(await client.needed(atCursor!.id, { by }), context),
+  });
+  const cell = matrix.value && isMatrix ? getCellFilter(open, matrix.value, state.now.place, context) : null;
+  const matrixWidth = matrix.value ? getMatrixWidth(matrix.value, size.width) : size.width;
+  const hasPane = split !== null && size.width - matrixWidth >= MIN_PANE_WIDTH;
+  const contacts = usePoll({
+    subject: isShown && hasPane && cell ? JSON.stringify(cell) : null,
+    version,
+    delayMs: DETAIL_DELAY_MS,
+    ask: async () => client.qsos({ ...cell, limit: String(MAX_CONTACTS) }),
+  });
+  if (!isShown) return UNSEEN;
+
+  const problem = awards.problem ?? matrix.problem ?? listed.problem;
+  if (open === null) {
+    const known = awards.value ?? [];
+    const height = size.height - LIST_HEAD;
+    return {
+      lines: problem
+        ? renderProblem(problem, size)
+        : awards.value
+          ? renderList(known, keepInSight(state.now.list, known.length, height), needed.value, context)
+          : [[], [["  Counting awards …", "quiet"]]],
+      keys: (press) => pressInList(state, press, known, height),
+      hints: LIST_HINTS,
+    };
+  }
+  const heading = renderHeading(state.now, context);
+  const instead = problem
+    ? [heading, ...renderProblem(problem, size).slice(1)]
+    : [heading, [["  Loading …", "quiet"] as const]];
+  if (isMatrix) {
+    const known = matrix.value;
+    const notes = known ? renderNotes(known, context.labels) : [];
+    const rest = { width: hasPane ? matrixWidth : size.width, height: size.height - notes.length };
+    const [title, ...lines] = known
+      ? renderMatrix(known, keepPlaceInSight(state.now.place, known, rest), heading, rest)
+      : [];
+    const shown = title && !problem ? [title, ...notes, ...lines] : instead;
+    const widths = { list: matrixWidth, pane: size.width - matrixWidth - SEPARATOR.length };
+    return {
+      lines: hasPane ? joinPane(shown, renderCellContacts(contacts.value, context, widths.pane), widths) : shown,
+      keys: (press) =>
+        known ? pressInMatrix(state, press, known, { ...context, size: rest }) : pressAnywhere(state, press),
+      hints: listAwardHints(state.now, false),
+      isTyping: state.now.isTyping,
+    };
+  }
+  const rows = listed.value ?? [];
+  const isThere = listed.value !== null && !problem;
+  const columns = getColumnCount(size.width, isPlain);
+  return {
+    lines: isThere
+      ? renderRows(rows, keepInSight(state.now.rows, rows.length, (size.height - 1) * columns), heading, size, columns)
+      : instead,
+    keys: (press) => pressInRows(state, press, rows, bands.value ?? [], context),
+    hints: listAwardHints(state.now, true),
+    isTyping: state.now.isTyping,
+  };
+};
+
+const listAwardHints = ({ isTyping, isNeeded }: State, hasBand: boolean): readonly KeyHint[] =>
+  isTyping
+    ? TYPING_HINTS
+    : [
+        ["Enter", "QSOs"],
+        ...(hasBand ? [["b", "band"] as const] : []),
+        ["w", isNeeded ? "worked" : "needed"],
+        ["c", "confirmed by"],
+        ["m", "mode"],
+        ["/", "find"],
+        ["n N", "next hit, previous hit"],
+        ["h j k l", "move"],
+        BACK,
+      ];
+
+const MAX_CONTACTS = 100;
+
+const getCellFilter = (open: Progress, matrix: AwardMatrix, place: Place, { size }: Context) => {
+  const { row, column } = keepPlaceInSight(place, matrix, size);
+  const slot = matrix.rows[row];
+  const band = matrix.bands[column - 1] ?? null;
+  return slot ? getSlotFilter(open.id, { key: slot.key, label: slot.label, band, group: null }) : null;
+};
+
+/** The contacts of the current cell, next to the matrix. */
+const renderCellContacts = (found: QsoListDocument | null, { labels, size }: Context, width: number): Line[] =>
+  found === null
+    ? []
+    : [
+        [[` ${formatCount(found.total, "QSO")} of this cell`, "title"]],
+        renderQsoTitles(labels, width, false),
+        ...found.qsos.slice(0, size.height - 2).map((qso): Line => [" ", ...renderQso(toRow(qso), width, false)]),
+      ];
+
+/** The awards; next to them, what the one at the cursor still needs. */
+const renderList = (
+  awards: readonly Progress[],
+  cursor: Cursor,
+  needed: readonly ListedRow[] | null,
+  { size, isPlain }: Context,
+): Line[] => {
+  const split = isPlain ? null : splitWidth(size);
+  const lines = renderAwardList(awards, cursor, { ...size, width: split?.list ?? size.width }, isPlain);
+  return split
+    ? joinPane(
+        lines,
+        (needed ?? []).map(({ line }) => line),
+        split,
+      )
+    : lines;
+};
+
+const renderHeading = (
+  { open, isNeeded, by, group, band, find, isTyping }: State,
+  { labels, isPlain }: Context,
+): Line => {
+  const search: Span[] = isTyping ? [["  /", "title"], find, CARET] : find === "" ? [] : [[`  /${find}`, "live"]];
+  return [
+    [` ${open!.label}${isNeeded ? ", needed" : ""}`, "title"],
+    "   ",
+    ...(isNeeded || isPlain || !hasMatrix(open!) ? [["b", "title"] as const, ` ${band ?? "all bands"}   `] : []),
+    ["c", "title"],
+    ` counts ${describeConfirmer(by, labels)}   `,
+    ["m", "title"],
+    ` ${group ?? "all modes"}   `,
+    ["w", "title"],
+    isNeeded ? " worked" : " needed",
+    ...search,
+  ];
+};
+
+const pressInList = (state: Latest<State>, press: Press, awards: readonly Progress[], height: number): boolean => {
+  const { list } = state.now;
+  const move = moveOf(press);
+  const letter = getLetter(press);
+  if (press.name === "enter" || letter === "w") {
+    const open = awards[keepInSight(list, awards.length, height).at];
+    if (open) state.change({ open, isNeeded: letter === "w", place: INITIAL_PLACE, rows: AT_TOP, find: "" });
+  } else if (letter === "c") state.change({ by: nextConfirmer(state.now.by) });
+  else if (move) state.change({ list: moveCursor(list, move, awards.length, height) });
+  else return false;
+  return true;
+};
+
+const nextConfirmer = (by: Confirmer): Confirmer => CONFIRMERS[(CONFIRMERS.indexOf(by) + 1) % CONFIRMERS.length]!;
+
+/** Keys that work in every view of an award. */
+const pressAnywhere = (state: Latest<State>, press: Press): boolean => {
+  const { by, group, isNeeded } = state.now;
+  const letter = getLetter(press);
+  if (press.name === "escape" || letter === "q") state.change({ open: null, isTyping: false });
+  else if (letter === "c") state.change({ by: nextConfirmer(by) });
+  else if (letter === "m") state.change({ group: GROUPS[group === null ? 0 : GROUPS.indexOf(group) + 1] ?? null });
+  else if (letter === "w") state.change({ isNeeded: !isNeeded, rows: AT_TOP });
+  else if (letter === "/") state.change({ isTyping: true, find: "" });
+  else return false;
+  return true;
+};
+
+const pressInMatrix = (state: Latest<State>, press: Press, matrix: AwardMatrix, context: Context): boolean => {
+  const place = keepPlaceInSight(state.now.place, matrix, context.size);
+  const goTo = (row: number) => state.change({ place: keepPlaceInSight({ ...place, row }, matrix, context.size) });
+  const labels = matrix.rows.map(({ label }) => label);
+  if (state.now.isTyping || getLetter(press)?.toLowerCase() === "n") return find(state, press, labels, place.row, goTo);
+  if (press.name === "enter") {
+    const row = matrix.rows[place.row];
+    const band = matrix.bands[place.column - 1] ?? null;
+    if (row) openSlot(context, state, { key: row.key, label: row.label, band, group: null });
+    return true;
+  }
+  if (getLetter(press) === "w") {
+    state.change({ isNeeded: true, rows: AT_TOP, band: matrix.bands[place.column - 1] ?? null });
+    return true;
+  }
+  const move = moveOf(press);
+  if (!move) return pressAnywhere(state, press);
+  state.change({ place: moveInMatrix(place, move, matrix, context.size) });
+  return true;
+};
+
+const pressInRows = (
+  state: Latest<State>,
+  press: Press,
+  rows: readonly ListedRow[],
+  bands: readonly string[],
+  context: Context,
+): boolean => {
+  const column = context.size.height - 1;
+  const height = column * getColumnCount(context.size.width, context.isPlain);
+  const cursor = keepInSight(state.now.rows, rows.length, height);
+  const goTo = (at: number) => state.change({ rows: keepInSight({ ...cursor, at }, rows.length, height) });
+  const labels = rows.map(({ label, slot }) => `${label} ${slot?.key ?? ""}`);
+  const letter = getLetter(press);
+  if (state.now.isTyping || letter?.toLowerCase() === "n") return find(state, press, labels, cursor.at, goTo);
+  const slot = rows[cursor.at]?.slot;
+  if (press.name === "enter") {
+    if (slot) openSlot(context, state, { ...slot, band: slot.band ?? (state.now.band as AwardBand | null) });
+    return true;
+  }
+  if (letter === "b" || letter === "B") {
+    const all = [null, ...bands];
+    const step = letter === "b" ? 1 : -1;
+    state.change({ band: all[(all.indexOf(state.now.band) + step + all.length) % all.length]!, rows: AT_TOP });
+    return true;
+  }
+  const move = moveOf(press);
+  if (!move) return pressAnywhere(state, press);
+  if (move === "left" || move === "right") {
+    const at = cursor.at + (move === "left" ? -column : column);
+    if (height > column && at >= 0 && at < rows.length) goTo(at);
+    return true;
+  }
+  state.change({ rows: moveCursor(cursor, move, rows.length, height) });
+  return true;
+};
+
+/** Finds the first row with the typed text; n and N go to the next and previous one. */
+const find = (
+  state: Latest<State>,
+  press: Press,
+  labels: readonly string[],
+  at: number,
+  goTo: (row: number) => void,
+): boolean => {
+  const seek = (text: string, from: number, step: number) => {
+    for (let tried = 0; text !== "" && tried < labels.length; tried++) {
+      const index = (from + step * tried + labels.length * 2) % labels.length;
+      if (labels[index]!.toLowerCase().includes(text.toLowerCase())) return goTo(index);
+    }
+  };
+  const { find: text, isTyping } = state.now;
+  const letter = getLetter(press);
+  if (!isTyping) seek(text, letter === "n" ? at + 1 : at - 1, letter === "n" ? 1 : -1);
+  else if (press.name === "enter") state.change({ isTyping: false });
+  else if (press.name === "escape") state.change({ isTyping: false, find: "" });
+  else if (press.name === "interrupt") return false;
+  else {
+    const typed =
+      press.name === "backspace" ? text.slice(0, -1) : press.name === "clearLine" ? "" : text + (letter ?? "");
+    state.change({ find: typed });
+    seek(typed, at, 1);
+  }
+  return true;
+};
+
+const openSlot = (context: Context, { now: { open } }: Latest<State>, slot: ListedRow["slot"]): void => {
+  const filter = open && slot && getSlotFilter(open.id, slot);
+  if (filter) context.showQsos(filter);
+  else context.say("You cannot filter the log by this.");
+};

@@ -1,0 +1,262 @@
+import { parseBand } from "../../../src/domain/radio/band.ts";
+import { MINUTE } from "../../../src/kernel/clock.ts";
+import type { AppError } from "../../../src/kernel/errors.ts";
+import { formatCount, formatNumber } from "../../../src/kernel/number-text.ts";
+import { describeNeed, type Need } from "../../../src/domain/awards/need.ts";
+import { findChanges, FIELDS, formatField, getFormValues } from "../../../src/domain/contact/qso-form.ts";
+import type { QsoView } from "../../../src/domain/contact/qso-view.ts";
+import { toTypedQso, toNeedRequest } from "../../../src/domain/contact/quick-entry.ts";
+import { formatFromNow, formatUtc } from "../../../src/kernel/time-text.ts";
+import type { Context } from "../context.ts";
+import { CARET, formatCell, wrapText, type Line, type Span } from "../line.ts";
+import { renderAlike } from "../log/qso-view.ts";
+import type { Press } from "../keymap.ts";
+import { typeInto } from "./prompt.ts";
+
+interface Place {
+  name: string;
+  label: string;
+  width: number;
+}
+
+/** The values, the focused field, and a message. */
+interface Form {
+  fields: Readonly<Record<string, string>>;
+  at: number;
+  said: Line | null;
+}
+
+const QUICK: readonly Place[] = [
+  { name: "call", label: "Call", width: 13 },
+  { name: "band", label: "Band, MHz", width: 9 },
+  { name: "mode", label: "Mode", width: 7 },
+  { name: "rstSent", label: "Sent", width: 5 },
+  { name: "rstRcvd", label: "Rcvd", width: 5 },
+  { name: "startedAt", label: "UTC", width: 16 },
+];
+
+/** A contact with the same call, band and mode within this time is probably the same one. */
+const SAME_CONTACT_FOR = 10 * MINUTE;
+const PAUSE_MS = 150;
+const MAX_PAST = 5;
+
+/** The focused field after a key; null if the key does not move. */
+const moveField = ({ name }: Press, at: number, count: number, isAcross: boolean): number | null => {
+  const [next, before] = isAcross ? ["right", "left"] : ["down", "up"];
+  if (name === "tab" || name === next) return (at + 1) % count;
+  if (name === "backTab" || name === before) return (at + count - 1) % count;
+  return null;
+};
+
+/** A space after a call or a band goes on, so that "k1abc 20 cw" can be typed in one go. */
+const endsField = (name: string, typed: string, press: Press): boolean =>
+  press.name === "letter" &&
+  press.letter === " " &&
+  (name === "call" ? typed !== "" : name === "band" && (parseBand(typed) !== null || /^\d+\.\d+$/.test(typed)));
+
+/** The error message by field label, and the field to focus. */
+const toFormError = (error: AppError, places: readonly Place[], at: number): Pick<Form, "at" | "said"> => {
+  const first = error.fields?.[0];
+  const place = places.findIndex(({ name }) => name === first?.path || (name === "band" && first?.path === "freqHz"));
+  const words = place === -1 ? (first?.message ?? error.message) : `${places[place]!.label}: ${first!.message}`;
+  return { at: place === -1 ? at : place, said: [[words, "failed"]] };
+};
+
+const renderBox = ({ width }: Place, value: string, isHere: boolean): Span[] => {
+  const shown = [...value].slice(-(width - 1)).join("");
+  return isHere
+    ? [shown, CARET, "_".repeat(width - shown.length - 1), " "]
+    : [`${shown}${"_".repeat(Math.max(0, width - shown.length))} `];
+};
+
+/** Enters contacts on one line: Enter saves and starts the next one. */
+export const askForQsos = (context: Context, fields: Form["fields"] = {}): void => {
+  let form: Form = { fields, at: fields.call === undefined ? 0 : 1, said: null };
+  let need: Known | null = null;
+  let last: { id: number; call: string } | null = null;
+  let timer: Timer | undefined;
+  let isOpen = true;
+
+  const close = () => {
+    isOpen = false;
+    clearTimeout(timer);
+    context.ask(null);
+  };
+  const change = (part: Partial<Form>) => {
+    form = { ...form, ...part };
+    if (isOpen) context.ask({ title: "New QSO", lines: renderQuickEntry(context, form, need), press });
+  };
+  const look = () => {
+    clearTimeout(timer);
+    const request = toNeedRequest(form.fields);
+    if (!/^[\w/]{3,20}$/.test(request.call)) return void (need = null);
+    const about = form.fields;
+    timer = setTimeout(() => {
+      Promise.all([
+        context.client.need(request),
+        context.client.qsos({ call: request.call, limit: String(MAX_PAST) }),
+      ]).then(
+        ([found, { qsos }]) => {
+          if (form.fields !== about) return;
+          need = { ...found, past: qsos };
+          change({});
+        },
+        () => {},
+      );
+    }, PAUSE_MS);
+  };
+  const keep = () => {
+    const given = Object.fromEntries(Object.entries(form.fields).filter(([, value]) => value.trim() !== ""));
+    context.client.addQso(toTypedQso(given, context.clock())).then(
+      (qso) => {
+        last = { id: qso.id, call: qso.call };
+        need = null;
+        clearTimeout(timer);
+        const { band = "", mode = "" } = form.fields;
+        change({ fields: { band, mode }, at: 0, said: renderKept(qso) });
+        context.reload();
+      },
+      (error: AppError) => change(toFormError(error, QUICK, form.at)),
+    );
+  };
+  const takeBack = () => {
+    if (last === null) return change({ said: [["There is nothing to undo.", "failed"]] });
+    const { id, call } = last;
+    last = null;
+    context.client.deleteQso(id).then(
+      () => {
+        change({ said: [[`Removed ${call} from the log.`, "live"]] });
+        context.reload();
+      },
+      (error: Error) => change({ said: [[error.message, "failed"]] }),
+    );
+  };
+  const press = (one: Press): void => {
+    const { name } = QUICK[form.at]!;
+    const typed = form.fields[name] ?? "";
+    const text = typeInto(typed, one);
+    const to = endsField(name, typed, one) ? form.at + 1 : moveField(one, form.at, QUICK.length, true);
+    if (one.name === "undo") takeBack();
+    else if (one.name === "enter") keep();
+    else if (one.name === "escape") close();
+    else if (to !== null) change({ at: to });
+    else if (text !== null) {
+      form = { ...form, fields: { ...form.fields, [name]: name === "call" ? text.toUpperCase() : text } };
+      look();
+      change({});
+    }
+  };
+  look();
+  change({});
+};
+
+const renderKept = ({ call, band, mode, submode, entity }: QsoView): Line => [
+  [`In the log: ${[call, band, submode ?? mode, entity].filter(Boolean).join("  ")}`, "confirmed"],
+  "   ",
+  ["Ctrl-Z", "title"],
+  " undo",
+];
+
+/** What is known of a call, with the last contacts. */
+type Known = Need & { past: readonly QsoView[] };
+
+const NEWS_SHOWN = 5;
+
+const renderQuickEntry = (context: Context, { fields, at, said }: Form, need: Known | null): Line[] => {
+  const width = Math.min(76, context.size.width - 6);
+  return [
+    QUICK.map(({ label, width: wide }): Span => [formatCell(label, wide + 1), "title"]),
+    QUICK.flatMap((place, index) => renderBox(place, fields[place.name] ?? "", index === at)),
+    [],
+    ...renderNeed(need, width, context),
+    ...(said === null ? [] : [said]),
+    [],
+    [["Leave the time empty for now. You can type: k1abc 20 cw", "quiet"]],
+    [["Enter", "title"], " save   ", ["Tab", "title"], " next field   ", ["Esc", "title"], " closes"],
+  ];
+};
+
+const renderNeed = (need: Known | null, width: number, { clock, isPlain }: Context): Line[] => {
+  if (need === null) return [[]];
+  const { entity, distanceKm, bearing, worked, past } = need;
+  const now = clock();
+  const news = describeNeed(need).slice(0, NEWS_SHOWN);
+  return [
+    [
+      [entity?.name ?? "Unknown entity", "title"],
+      distanceKm === null ? "" : `, ${formatNumber(distanceKm)} km, at ${bearing}°`,
+    ],
+    ...wrapText(news.join(" · "), width).map((row): Line => [[row, "confirmed"]]),
+    worked.count === 0
+      ? [["Not worked before.", "confirmed"]]
+      : [
+          `Worked before: ${formatCount(worked.count, "QSO")}`,
+          worked.lastAt === null ? "" : `, last ${formatUtc(worked.lastAt)} UTC`,
+        ],
+    ...past.map((qso): Line => renderAlike(qso, false, isPlain)),
+    ...(worked.onBandInMode && worked.lastAt !== null && now - worked.lastAt < SAME_CONTACT_FOR
+      ? [
+          [
+            [
+              `Logged ${formatFromNow(worked.lastAt, now)} on ${need.band} ${need.mode}. Enter logs it twice.`,
+              "failed",
+            ] as const,
+          ],
+        ]
+      : []),
+  ];
+};
+
+const LABEL = 18;
+
+/** Edits a contact, one field per line. Typed values take priority over other origins. */
+export const askToEdit = (context: Context, qso: QsoView): void => {
+  const places = FIELDS.map(([name, label]) => ({ name, label, width: Math.min(44, context.size.width - LABEL - 8) }));
+  let form: Form = {
+    fields: Object.fromEntries(FIELDS.map(([name]) => [name, formatField(qso, name)])),
+    at: 0,
+    said: null,
+  };
+  const change = (part: Partial<Form>) => {
+    form = { ...form, ...part };
+    context.ask({ title: `Correct ${qso.call}`, lines: editLines(context, form, places), press });
+  };
+  const save = () => {
+    const typed = findChanges(form.fields, qso);
+    if (Object.keys(typed).length === 0) return context.ask(null);
+    context.client.editQso(qso.id, { ...typed, seen: getFormValues(qso) }).then(
+      () => {
+        context.ask(null);
+        context.say("Saved.");
+        context.reload();
+      },
+      (error: AppError) => change(toFormError(error, places, form.at)),
+    );
+  };
+  const press = (one: Press): void => {
+    const { name } = places[form.at]!;
+    const text = typeInto(form.fields[name]!, one);
+    const to = moveField(one, form.at, places.length, false);
+    if (one.name === "enter") save();
+    else if (one.name === "escape") context.ask(null);
+    else if (to !== null) change({ at: to });
+    else if (text !== null) change({ fields: { ...form.fields, [name]: text }, said: null });
+  };
+  change({});
+};
+
+const editLines = (context: Context, { fields, at, said }: Form, places: readonly Place[]): Line[] => {
+  const room = Math.max(3, context.size.height - 7);
+  const top = Math.max(0, Math.min(at - Math.floor(room / 2), places.length - room));
+  return [
+    ...places
+      .slice(top, top + room)
+      .map((place, index): Line => [
+        [formatCell(place.label, LABEL), "title"],
+        ...renderBox(place, fields[place.name]!, top + index === at),
+      ]),
+    [],
+    said ?? [["What you enter wins over files and services.", "quiet"]],
+    [["Enter", "title"], " saves   ", ["Tab", "title"], " next field   ", ["Esc", "title"], " cancel"],
+  ];
+};

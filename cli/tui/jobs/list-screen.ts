@@ -1,0 +1,80 @@
+import { useEffect } from "react";
+import { AT_TOP, keepInSight, moveCursor, type Cursor } from "../cursor.ts";
+import { LIST_MOVES, UNSEEN, type Context, type Screen } from "../context.ts";
+import { useLatest, usePoll } from "../hooks.ts";
+import { renderJobRow, renderJobTitles, WIDE_ENOUGH_FOR_STORY } from "./lines.ts";
+import { NO_JOB, openJob, useJob, type OpenJob } from "./job-screen.ts";
+import { invertLine, fitHeight, joinPane, splitWidth, type Line } from "../line.ts";
+import { getLetter, moveOf } from "../keymap.ts";
+import { isActive } from "../../../src/domain/jobs/sync-job.ts";
+import { askToRollBack, askToStop } from "../dialogs/jobs.ts";
+
+const MAX_JOBS = 500;
+
+/** The job that another screen wants to see. A new object is a new request. */
+export type JobWish = { id: number } | null;
+
+/** The list of jobs, newest first, and the details of one. */
+export const useJobs = (context: Context, isShown: boolean, wish: JobWish): Screen => {
+  const { client, labels, size } = context;
+  const state = useLatest<{ cursor: Cursor }>({ cursor: AT_TOP });
+  const open = useLatest<OpenJob>(NO_JOB);
+  const { value, problem } = usePoll({
+    subject: isShown ? "jobs" : null,
+    version: `${context.version} ${context.refreshes}`,
+    ask: () => client.jobs({ limit: MAX_JOBS }),
+  });
+  useEffect(() => {
+    if (wish)
+      client.job(wish.id).then(
+        ({ job }) => open.change(openJob(job)),
+        (error: Error) => context.say(error.message),
+      );
+  }, [wish]);
+  const jobs = value?.jobs ?? [];
+  const height = size.height - 1;
+  const { at, top } = keepInSight(state.now.cursor, jobs.length, height);
+  const split = context.isPlain || open.now.id !== null ? null : splitWidth(size);
+  const here = jobs[at];
+  const preview = { now: here ? openJob(here) : NO_JOB, change: () => {} };
+  const detail = split ? { ...context, size: { ...size, width: split.pane } } : context;
+  const job = useJob(detail, split ? preview : open, isShown, split !== null);
+  if (!isShown) return UNSEEN;
+  if (open.now.id !== null) return job;
+
+  // The detail tells what each job did.
+  const width = split ? Math.min(split.list, WIDE_ENOUGH_FOR_STORY - 1) : size.width;
+  const rows = jobs.slice(top, top + height).map((one, index): Line => {
+    const row = renderJobRow(one, labels, width);
+    return top + index === at ? invertLine([">", ...row], width) : [" ", ...row];
+  });
+  if (problem) rows.push([[` ${problem}`, "failed"]]);
+  else if (value && jobs.length === 0) rows.push([["  There are no jobs yet. Press s to sync.", "quiet"]]);
+  const lines = fitHeight([renderJobTitles(width), ...rows], size.height);
+  return {
+    lines: split ? joinPane(lines, job.lines, split) : lines,
+    keys: (press) => {
+      const move = moveOf(press);
+      const here = jobs[keepInSight(state.now.cursor, jobs.length, height).at];
+      const letter = getLetter(press);
+      const clicked = press.name === "click" ? jobs[top + press.row - 1] : undefined;
+      if (press.name === "enter" && here) open.change(openJob(here));
+      else if (clicked && clicked === here) open.change(openJob(here));
+      else if (clicked) state.change({ cursor: { at: jobs.indexOf(clicked), top } });
+      else if (letter === "S" && here) askToStop(context, here);
+      else if (letter === "x" && here) askToRollBack(context, here);
+      else if (move) state.change({ cursor: moveCursor(state.now.cursor, move, jobs.length, height) });
+      else return false;
+      return true;
+    },
+    hints: [
+      ["Enter", "open"],
+      ["s", "sync"],
+      ...(here && isActive(here) ? [["S", "stop"] as const] : []),
+      ...(here && (here.actions.undo || here.actions.rollback)
+        ? [["x", here.actions.undo ? "undo" : "roll back"] as const]
+        : []),
+      LIST_MOVES,
+    ],
+  };
+};

@@ -1,0 +1,402 @@
+import { useEffect } from "react";
+import { MODE_GROUPS } from "../../../src/domain/radio/mode.ts";
+import { formatCount, formatPlural } from "../../../src/kernel/number-text.ts";
+import { formatUtc } from "../../../src/kernel/time-text.ts";
+import type { QsoParameters } from "../../../src/domain/contact/qso-filter.ts";
+import { listCompletions } from "../../../src/domain/contact/search-words.ts";
+import { SERVICES, type Labels } from "../../../src/domain/jobs/source.ts";
+import type { FilterParameters, WhyDocument } from "../../../src/logbook/contract.ts";
+import { formatWhy } from "../../why-words.ts";
+import { AT_TOP, keepInSight, moveCursor, scrollTop, type Cursor } from "../cursor.ts";
+import {
+  BACK,
+  LIST_MOVES,
+  renderProblem,
+  UNSEEN,
+  type Context,
+  type KeyHint,
+  type Keyboard,
+  type Screen,
+} from "../context.ts";
+import { loadEntitySlots } from "./entity-slots.ts";
+import { useLatest, usePoll, type Latest } from "../hooks.ts";
+import { fitHeight, joinPane, splitWidth, toPlainText, type Line } from "../line.ts";
+import { isNarrowed, LOG_HEAD, renderLog, VERDICT_LINES, NO_FILTER, type LogFilter } from "./lines.ts";
+import { askAboutDuplicates } from "../dialogs/duplicates.ts";
+import { askToReconcile } from "../dialogs/reconcile.ts";
+import { askToDelete, askToExport, askToRepair, type Chosen } from "../dialogs/bulk-change.ts";
+import { MAX_SELECTED, NO_SELECTION, selectRange, toggleSelected, type Selection } from "./selection.ts";
+import { askForFilter } from "../dialogs/filter.ts";
+import { getLetter, moveOf, type Press } from "../keymap.ts";
+import { askToEdit } from "../dialogs/qso-form.ts";
+import { renderQsoView } from "./qso-view.ts";
+import { useQsoWindow, type QsoRow, type QsoWindow } from "./qso-window.ts";
+
+interface State {
+  filter: LogFilter;
+  isTyping: boolean;
+  cursor: Cursor;
+  /** Whether the contact at the cursor is open. */
+  isOpen: boolean;
+  /** The id of a contact that was edited while open: the list may not have it at this position any more. */
+  pinned: number | null;
+  /** Shows the origin of each value instead of the values. */
+  isWhy: boolean;
+  detailTop: number;
+  selected: Selection;
+  /** The row that was selected last, where a range begins. */
+  anchor: number;
+}
+
+/** Below this row the list only changes when the user reloads it. */
+const FOLLOWED_ROWS = 400;
+const LIST_HINTS: readonly KeyHint[] = [
+  ["/", "search"],
+  ["f", "filter"],
+  ["Enter", "open"],
+  ["b", "band"],
+  ["m", "mode"],
+  ["c", "confirmed"],
+  ["u", "not at"],
+  ["o", "order"],
+  ["x", "select"],
+  ["X", "range"],
+  ["e", "bulk edit"],
+  ["E", "export"],
+  ["d", "duplicates"],
+  ["R", "compare with services"],
+  ["y", "copy"],
+  LIST_MOVES,
+];
+/** Without filters there is nothing to clear. */
+const CLEAR: KeyHint = ["F", "show all"];
+const HITS: KeyHint = ["n N", "next, previous"];
+
+/** First what can be done with the selected contacts. */
+const listHints = ({ filter, selected }: State): readonly KeyHint[] => {
+  const usual = [...(filter.text === "" ? [] : [HITS]), ...LIST_HINTS, ...(isNarrowed(filter) ? [CLEAR] : [])];
+  if (selected.size === 0) return usual;
+  const onSelected: readonly KeyHint[] = [
+    ["e", `edit ${selected.size} selected`],
+    ["E", "export"],
+    ["D", "delete"],
+    ["x", "select"],
+    ["X", "range"],
+    ["Esc", "unselect"],
+  ];
+  const keys = new Set(onSelected.map(([key]) => key));
+  return [...onSelected, ...usual.filter(([key]) => !keys.has(key))];
+};
+const TYPING_HINTS: readonly KeyHint[] = [
+  ["Enter", "keep the search"],
+  ["Tab", "complete"],
+  ["Esc", "cancel"],
+  ["Ctrl-U", "clear"],
+];
+const OPEN_HINTS: readonly KeyHint[] = [HITS, ["e", "edit"], ["w", "sources"], ["y", "copy"], ["j k", "scroll"], BACK];
+/** The detail follows the cursor when it rests. */
+const DETAIL_DELAY_MS = 80;
+const MAX_ALIKE = 8;
+const CONFIRMATIONS = ["any", "none", "first", "second", "card"];
+const SORTS = ["-startedAt", "startedAt", "call"];
+
+/** Filters from another screen. A new object is a new request. */
+type Wish = Readonly<Record<string, string>>;
+
+/** The log: search while typing, filters, and the details of every contact. */
+export const useLog = (context: Context, isShown: boolean, wish: Wish): Screen => {
+  const { client, labels, size } = context;
+  const state = useLatest<State>({
+    filter: NO_FILTER,
+    isTyping: false,
+    cursor: AT_TOP,
+    isOpen: false,
+    pinned: null,
+    isWhy: false,
+    detailTop: 0,
+    selected: NO_SELECTION,
+    anchor: 0,
+  });
+  useEffect(() => {
+    if (Object.keys(wish).length > 0)
+      state.change({ filter: filterOf(wish), cursor: AT_TOP, isOpen: false, pinned: null });
+  }, [wish]);
+
+  const { filter, isTyping, isOpen } = state.now;
+  const split = context.isPlain ? null : splitWidth(size);
+  const height = size.height - LOG_HEAD - (split ? 0 : VERDICT_LINES);
+  const follows = state.now.cursor.at < FOLLOWED_ROWS ? context.version : "";
+  const { top } = state.now.cursor;
+  const asked = {
+    parameters: toParameters(filter),
+    version: `${follows} ${context.refreshes}`,
+    from: top,
+    to: top + height,
+  };
+  const { window: last, isSearching, problem } = useQsoWindow(client, asked, isShown);
+  const window = problem === null ? last : null;
+  const cursor = keepInSight(state.now.cursor, window?.total ?? 0, height);
+  const bands = usePoll({
+    subject: isShown ? "bands" : null,
+    version: context.version,
+    ask: async () => (await client.stats()).byBand.map(({ band }) => band),
+  });
+  const id = isShown && (isOpen || split) ? (state.now.pinned ?? window?.getRow(cursor.at)?.id ?? null) : null;
+  const { asOf } = filter.only;
+  const open = usePoll({
+    subject: id === null ? null : `${id} ${asOf ?? ""}`,
+    version: `${context.version} ${context.refreshes}`,
+    delayMs: isOpen ? 0 : DETAIL_DELAY_MS,
+    ask: async () => {
+      const qso = await client.qso(id!, { asOf });
+      const { qsos, total } = await client.qsos({ call: qso.call, limit: String(MAX_ALIKE), asOf });
+      return { qso, alike: qsos, alikeTotal: total };
+    },
+  });
+  const slots = usePoll({
+    subject: id === null ? null : `slots ${asOf ?? ""}`,
+    version: `${context.version} ${context.refreshes}`,
+    ask: () => loadEntitySlots(client, asOf),
+  });
+  const isWhy = state.now.isWhy && asOf === undefined;
+  const origins = usePoll({
+    subject: id === null || !isOpen || !isWhy ? null : String(id),
+    version: context.version,
+    ask: () => client.why(id!),
+  });
+  const width = isOpen ? size.width : (split?.pane ?? size.width);
+  const view = open.value
+    ? renderQsoView({ ...open.value, slots: slots.value }, labels, { width, isPlain: context.isPlain })
+    : [];
+  const detail =
+    isWhy && isOpen
+      ? origins.value
+        ? [...view.slice(0, view.findIndex((line) => line.length === 0) + 1), ...renderWhy(origins.value, labels)]
+        : []
+      : view;
+
+  if (!isShown) return UNSEEN;
+  const wrong = problem ?? open.problem ?? origins.problem;
+  const onPast = () => context.say("You cannot change the log as of a past day. Press F for the current log.");
+  const { selected } = state.now;
+  const chosen = (): Chosen =>
+    selected.size > 0
+      ? {
+          filter: { id: [...selected].join(","), ...(asOf && { asOf }) },
+          words: `${selected.size} selected ${formatPlural(selected.size, "QSO")}`,
+        }
+      : { filter: filterAskedBy(state.now.filter), words: formatCount(window?.total ?? 0, "QSO") };
+  const unselect = () => state.change({ selected: NO_SELECTION });
+  const keys: Keyboard = (press) =>
+    state.now.isOpen
+      ? pressInDetail(state, press, window, {
+          lines: detail.length,
+          height: size.height - 1,
+          onWhy() {
+            if (asOf !== undefined) context.say("Sources are shown for the current log only. Press F for it.");
+            else state.change({ isWhy: !isWhy, detailTop: 0 });
+          },
+          onEdit() {
+            if (asOf !== undefined) return onPast();
+            if (!open.value) return;
+            state.change({ pinned: open.value.qso.id });
+            askToEdit(context, open.value.qso);
+          },
+          onCopy: () => open.value && context.copy(detail.map(toPlainText).join("\n"), `QSO ${open.value.qso.id}`),
+        })
+      : state.now.isTyping
+        ? type(state, press)
+        : pressInList(state, press, window, {
+            height,
+            bands: bands.value ?? [],
+            onBack: context.goBack,
+            onDuplicates: () => askAboutDuplicates(context),
+            onReconcile: () => askToReconcile(context),
+            onFilter: () =>
+              askForFilter(context, ({ token, asOf }) => {
+                const filter = narrowFilter(state.now.filter, token);
+                const only = asOf === undefined ? filter.only : { ...filter.only, asOf };
+                state.change({ filter: { ...filter, only }, cursor: AT_TOP });
+              }),
+            onCopy: (row) => context.copy(describeRow(row), row.call),
+            onRepair: () => (asOf === undefined ? askToRepair(context, chosen(), unselect) : onPast()),
+            onDelete: () => (asOf === undefined ? askToDelete(context, chosen(), unselect) : onPast()),
+            onExport: () => askToExport(context, chosen()),
+            onSelect(next) {
+              if (next === null) return context.say("Scroll through these rows first, so that they are loaded.");
+              if (next.size > MAX_SELECTED)
+                return context.say(
+                  `You can select at most ${MAX_SELECTED} QSOs. Search for them, and press e to edit all found.`,
+                );
+              state.change({ selected: next, anchor: cursor.at });
+              if (context.isPlain) context.say(`${next.size} selected.`);
+            },
+          });
+  if (isOpen) {
+    const lines = fitHeight(detail.slice(state.now.detailTop), size.height);
+    return { lines: wrong === null ? lines : renderProblem(wrong, size), keys, hints: OPEN_HINTS };
+  }
+  const data = { selected, filter, isTyping, isSearching, window, cursor, labels, problem, isPlain: context.isPlain };
+  const lines = renderLog(data, { ...size, width: split?.list ?? size.width }, split === null);
+  return {
+    lines: split ? joinPane(lines, detail, split) : lines,
+    keys,
+    hints: isTyping ? TYPING_HINTS : listHints(state.now),
+    isTyping,
+  };
+};
+
+/** Band and mode group have keys of their own; other filters are only shown. */
+const filterOf = ({ band, group, search = "", ...only }: Wish): LogFilter => ({
+  ...NO_FILTER,
+  text: search,
+  band: band ?? null,
+  group: group ?? null,
+  only,
+});
+
+const filterAskedBy = (filter: LogFilter): FilterParameters => {
+  const { sort: _, ...asked } = toParameters(filter);
+  return asked;
+};
+
+const toParameters = ({ text, band, group, confirmation, notAt, sort, only }: LogFilter): QsoParameters => ({
+  ...only,
+  ...(text.trim() === "" ? {} : { search: text.trim() }),
+  ...(band === null ? {} : { band }),
+  ...(group === null ? {} : { group }),
+  ...(confirmation === null ? {} : { confirmation }),
+  ...(notAt === null ? {} : { notAt }),
+  sort,
+});
+
+const renderWhy = (document: WhyDocument, labels: Labels): Line[] =>
+  formatWhy(document, labels)
+    .split("\n")
+    .map((text): Line => [` ${text}`]);
+
+const type = (state: Latest<State>, press: Press): boolean => {
+  const { filter } = state.now;
+  const search = (text: string) => state.change({ filter: { ...filter, text }, cursor: AT_TOP });
+  if (press.name === "letter") search(filter.text + press.letter);
+  else if (press.name === "backspace") search([...filter.text].slice(0, -1).join(""));
+  else if (press.name === "clearLine") search("");
+  else if (press.name === "tab") search(listCompletions(filter.text)[0] ?? filter.text);
+  else if (press.name === "escape") state.change({ isTyping: false, filter: { ...filter, text: "" }, cursor: AT_TOP });
+  else if (press.name === "interrupt") return false;
+  else state.change({ isTyping: false });
+  return true;
+};
+
+interface Sight {
+  height: number;
+  bands: readonly string[];
+  /** Returns to the screen from which the user came. */
+  onBack(): void;
+  onRepair(): void;
+  onDelete(): void;
+  onExport(): void;
+  /** Null if the rows are not loaded. */
+  onSelect(selected: Selection | null): void;
+  onDuplicates(): void;
+  onReconcile(): void;
+  onFilter(): void;
+  onCopy(row: QsoRow): void;
+}
+
+const narrowFilter = (filter: LogFilter, token: string): LogFilter => ({
+  ...filter,
+  text: [filter.text.trim(), token].filter(Boolean).join(" "),
+});
+
+const describeRow = ({ call, startedAt, band, mode, submode, gridsquare, name, entity }: QsoRow): string =>
+  [`${formatUtc(startedAt)} UTC`, call, band, submode ?? mode, gridsquare, name, entity].filter(Boolean).join("  ");
+
+const pressInList = (
+  state: Latest<State>,
+  press: Press,
+  window: QsoWindow | null,
+  { height, bands, onBack, onRepair, onDelete, onExport, onSelect, onDuplicates, onReconcile, onFilter, onCopy }: Sight,
+): boolean => {
+  const { filter, cursor, selected, anchor } = state.now;
+  const total = window?.total ?? 0;
+  const here = window?.getRow(cursor.at) ?? null;
+  const narrow = (part: Partial<LogFilter>) => state.change({ filter: { ...filter, ...part }, cursor: AT_TOP });
+  const letter = getLetter(press);
+  if (press.name === "enter") {
+    if (total > 0) state.change({ isOpen: true, detailTop: 0 });
+  } else if (press.name === "escape" && selected.size > 0) state.change({ selected: NO_SELECTION });
+  else if (press.name === "escape") {
+    const { asOf, ...visited } = filter.only;
+    const isVisit = Object.keys(visited).length > 0;
+    if (filter.text === "" && !isVisit && asOf === undefined) return false;
+    if (!isVisit) {
+      narrow({ text: "", only: {} });
+      return true;
+    }
+    narrow(NO_FILTER);
+    onBack();
+  } else if (press.name === "click") {
+    const at = cursor.top + press.row - LOG_HEAD;
+    if (press.row < LOG_HEAD || at >= total) return false;
+    if (at === cursor.at) state.change({ isOpen: true, detailTop: 0 });
+    else state.change({ cursor: { ...cursor, at } });
+  } else if (letter === "n" && filter.text === "") return false;
+  else if (letter === "/") state.change({ isTyping: true });
+  else if (letter === "f") onFilter();
+  else if (letter === "y") {
+    if (here) onCopy(here);
+  } else if (letter === "x") {
+    if (here) onSelect(toggleSelected(selected, here.id));
+  } else if (letter === "X") {
+    if (window && here) onSelect(selectRange(selected, window, [selected.size === 0 ? cursor.at : anchor, cursor.at]));
+  } else if (letter === "e") onRepair();
+  else if (letter === "E") onExport();
+  else if (letter === "D" && selected.size > 0) onDelete();
+  else if (letter === "d") onDuplicates();
+  else if (letter === "R") onReconcile();
+  else if (letter === "b") narrow({ band: getNext(bands, filter.band) });
+  else if (letter === "m") narrow({ group: getNext(MODE_GROUPS, filter.group) });
+  else if (letter === "c") narrow({ confirmation: getNext(CONFIRMATIONS, filter.confirmation) });
+  else if (letter === "u") narrow({ notAt: getNext(SERVICES, filter.notAt) });
+  else if (letter === "o") narrow({ sort: getNext(SORTS, filter.sort) ?? SORTS[0]! });
+  else if (letter === "F") narrow({ ...NO_FILTER, text: filter.text, sort: filter.sort });
+  else {
+    const move = letter === "n" ? "down" : letter === "N" ? "up" : moveOf(press);
+    if (move === null) return false;
+    state.change({ cursor: moveCursor(cursor, move, total, height) });
+  }
+  return true;
+};
+
+/** The next value, or null after the last one. */
+const getNext = (values: readonly string[], value: string | null): string | null =>
+  values[value === null ? 0 : values.indexOf(value) + 1] ?? null;
+
+interface Detail {
+  lines: number;
+  height: number;
+  onWhy(): void;
+  onEdit(): void;
+  onCopy(): void;
+}
+
+const pressInDetail = (
+  state: Latest<State>,
+  press: Press,
+  window: QsoWindow | null,
+  { lines, height, onWhy, onEdit, onCopy }: Detail,
+): boolean => {
+  const letter = getLetter(press);
+  const move = moveOf(press);
+  if (press.name === "escape" || letter === "q") state.change({ isOpen: false, pinned: null });
+  else if (letter === "w") onWhy();
+  else if (letter === "e") onEdit();
+  else if (letter === "y") onCopy();
+  else if (letter === "n" || letter === "N") {
+    const to = letter === "n" ? "down" : "up";
+    state.change({ cursor: moveCursor(state.now.cursor, to, window?.total ?? 0, height), pinned: null, detailTop: 0 });
+  } else if (move !== null) state.change({ detailTop: scrollTop(state.now.detailTop, move, lines, height) });
+  else return false;
+  return true;
+};
