@@ -116,7 +116,7 @@ test("a job's counts, changes and unresolved records have the same words on page
       .join(" "),
     command: (await qsolog(["jobs", "show", "2", "--diff", "--leftovers"])).out,
     screen: screen([
-      ...renderJobSummary(job, LABELS, 120),
+      ...renderJobSummary(job, { labels: LABELS, hasLetterKeys: true }, 120),
       ...changes.flatMap((change) => renderChange(change, { labels: LABELS, width: 120, hasFields: true })),
       ...leftovers.flatMap(renderLeftover),
     ]),
@@ -133,7 +133,7 @@ test("what a job did is the same sentence everywhere", async () => {
   expectAllToSay([describeJob(job, LABELS)], {
     page: page(Story({ job, labels: LABELS })),
     command: (await qsolog(["jobs", "show", "2"])).out,
-    screen: screen(renderJobSummary(job, LABELS, 200)),
+    screen: screen(renderJobSummary(job, { labels: LABELS, hasLetterKeys: true }, 200)),
   });
 });
 
@@ -234,6 +234,7 @@ test("a schedule that is off, paused or due has the same words everywhere", asyn
     latest: null,
     labels: LABELS,
     isPlain: false,
+    hasLetterKeys: true,
     now,
   };
   const told = (schedule: AutoSyncSettings["first"]) => ({
@@ -284,6 +285,7 @@ test("new places of a job have the same words everywhere", async () => {
       latest: null,
       labels: LABELS,
       isPlain: false,
+      hasLetterKeys: true,
       now: Date.now(),
     },
     SIZE,

@@ -1,9 +1,13 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/kernel/errors.ts";
 import type { RollbackPreview } from "../../src/sync/undo/rollback.ts";
-import { formatCount, formatNumber } from "../../src/kernel/number-text.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
-import { describeKept, describeOthers } from "../../src/domain/jobs/rollback-words.ts";
+import {
+  describeKept,
+  describeOthers,
+  describeRollback,
+  describeRollbackPreview,
+} from "../../src/domain/jobs/rollback-words.ts";
 import type { Logbook } from "../client/logbook.ts";
 import { withLog } from "../open-log.ts";
 import { formatRollbackContacts } from "../words.ts";
@@ -43,19 +47,25 @@ const rollback = (shell: Shell, id: number, flags: RollbackFlags): Promise<void>
       throw await addWayOut(error, log, id);
     });
     shell.progress.clear();
+    const { deleted, restored, keptTotal, stopped } = preview;
     const would = () =>
-      ["This would change: " + formatPreview(preview), ...formatRollbackContacts(preview, NAMED)].join("\n");
+      [
+        describeRollbackPreview({ deleted, restored, kept: keptTotal }),
+        ...listDetails(preview),
+        ...formatRollbackContacts(preview, NAMED),
+      ].join("\n");
     if (flags.dryRun) return shell.answer(preview, would);
-    if (!flags.yes) {
+    if (!flags.yes && deleted + restored + stopped.length > 0) {
       shell.terminal.err(would());
       await shell.confirm(flags, `${flags.undo ? "Undo" : "Roll back"} job ${id}? Type yes: `, "yes");
     }
     const done = flags.undo ? await log.undo(id) : await log.rollback(id);
-    shell.answer(
-      done,
-      () =>
-        `Job ${id} is ${flags.undo ? "undone" : "rolled back"}: ` +
-        formatPreview({ ...preview, ...done.rollback, kept: preview.kept, keptTotal: done.rollback.kept }),
+    const how = flags.undo ? "undone" : "rolled back";
+    shell.answer(done, () =>
+      [
+        `Job ${id} is ${how}: ${describeRollback(done.rollback)}.`,
+        ...listDetails({ ...preview, ...done.rollback, kept: preview.kept, keptTotal: done.rollback.kept }),
+      ].join("\n"),
     );
   });
 
@@ -68,11 +78,6 @@ const addWayOut = async (error: AppError, log: Logbook, id: number): Promise<App
   return new AppError(error.code, `${error.message}\nTo do so: ${command}`, { rule: error.rule });
 };
 
-const formatPreview = (preview: RollbackPreview): string => {
-  const { deleted, restored, keptTotal, later, stopped } = preview;
-  const lines = [
-    `${formatCount(deleted, "QSO")} deleted, ${formatNumber(restored)} restored, ${formatCount(keptTotal, "value")} kept.`,
-  ];
-  const more = [...describeOthers({ later, stopped }, LABELS), ...describeKept(preview, LABELS, KEPT_SHOWN)];
-  return [...lines, ...more.map((words) => `  ${words}`)].join("\n");
-};
+/** What other jobs lose, and what is kept. */
+const listDetails = (preview: RollbackPreview): string[] =>
+  [...describeOthers(preview, LABELS), ...describeKept(preview, LABELS, KEPT_SHOWN)].map((words) => `  ${words}`);

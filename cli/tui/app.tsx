@@ -7,7 +7,6 @@ import { isActive } from "../../src/domain/jobs/sync-job.ts";
 import type { Logbook } from "../client/logbook.ts";
 import { INTERRUPTED } from "../terminal.ts";
 import { useAwards } from "./awards/screen.ts";
-import { toClipboard } from "./clipboard.ts";
 import { useDashboard } from "./dashboard.ts";
 import { TABS, type AwardWish, type Context, type Question, type Screen, type Tab } from "./context.ts";
 import { FRAME_HEIGHT, HEAD_HEIGHT, LOWEST, NARROWEST, findTab, renderFoot, renderHead, renderHelp } from "./frame.ts";
@@ -18,6 +17,7 @@ import { drawFrame, findPosition, fitHeight, measureLine, type Line, type Size }
 import { Ground, Lines, type Theme } from "./render.tsx";
 import { useLog } from "./log/screen.ts";
 import type { Mouse } from "./mouse.ts";
+import { confirm } from "./dialogs/confirm.ts";
 import { askForCommand } from "./dialogs/palette.ts";
 import { getLetter, parsePresses, type Press } from "./keymap.ts";
 import { askForQsos } from "./dialogs/qso-form.ts";
@@ -95,6 +95,8 @@ export const App = ({
   });
   const jobs = value?.jobs ?? null;
   const size = { width: columns, height: rows - FRAME_HEIGHT };
+  const say = (words: string): void => state.change({ said: words });
+  const ask = (next: Question | null): void => state.change({ question: next });
   const context: Context = {
     client,
     clock,
@@ -102,15 +104,20 @@ export const App = ({
     size,
     hasColour,
     isPlain,
+    hasLetterKeys,
     jobs,
-    version: JSON.stringify(jobs?.map(({ id, status, stats }) => [id, status, stats.added, stats.updated])),
+    version: JSON.stringify([
+      refreshes,
+      jobs?.map(({ id, status, stats }) => [id, status, stats.added, stats.updated]),
+    ]),
     refreshes,
-    say: (words) => state.change({ said: words }),
-    ask: (next) => state.change({ question: next }),
+    say,
+    fail: (error) => say(error.message),
+    ask,
     reload: () => state.change({ refreshes: state.now.refreshes + 1 }),
     copy: (text, what) => {
       send(toClipboard(text));
-      state.change({ said: `Copied ${what} to the clipboard, if the terminal supports it.` });
+      say(`Copied ${what} to the clipboard, if the terminal supports it.`);
     },
     showAward: (wanted) => state.change({ tab: "Awards", award: wanted }),
     showJob: (id) => state.change({ tab: "Jobs", job: { id } }),
@@ -137,15 +144,8 @@ export const App = ({
 
   const leave = (): void => {
     if (state.now.started.length === 0 || !client.runsJobsHere) return exit(0);
-    context.ask({
-      title: "Leave?",
-      lines: [
-        ["A sync started here is still running. Quitting interrupts it."],
-        [],
-        [["y", "title"], " leave   ", ["N", "title"], " stay"],
-      ],
-      press: (press) => (getLetter(press)?.toLowerCase() === "y" ? exit(0) : context.ask(null)),
-    });
+    const lines = [["A sync started here is still running. Quitting interrupts it."]];
+    confirm(context, { title: "Leave?", lines, yes: "leave", no: "stay" }, () => exit(0));
   };
 
   const follow = (id: number): void => state.change({ started: [...state.now.started, id] });
@@ -176,11 +176,7 @@ export const App = ({
       });
     else if (letter === "s") askToSync(context, follow);
     else if (letter === "?")
-      context.ask({
-        title: "Keys",
-        lines: renderHelp(screen, hasLetterKeys, size.width),
-        press: () => context.ask(null),
-      });
+      ask({ title: "Keys", lines: renderHelp(screen, hasLetterKeys, size.width), press: () => ask(null) });
   };
 
   const clicked = ({ row, column }: { row: number; column: number }): void => {
@@ -230,6 +226,9 @@ export const App = ({
     </Ground>
   );
 };
+
+/** Copies text to the clipboard (OSC 52). Most terminals support it, some only if enabled. */
+const toClipboard = (text: string): string => `\x1b]52;c;${Buffer.from(text).toString("base64")}\x07`;
 
 /** The first letter inside a frame. */
 const FIRST_INSIDE = { x: 2, y: 1 };

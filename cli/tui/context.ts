@@ -3,7 +3,7 @@ import type { Labels } from "../../src/domain/jobs/source.ts";
 import type { JobView } from "../../src/domain/jobs/sync-job.ts";
 import type { FilterParameters } from "../../src/logbook/contract.ts";
 import type { Logbook } from "../client/logbook.ts";
-import { wrapText, type Line, type Size } from "./line.ts";
+import { wrapLines, type Line, type Size } from "./line.ts";
 import type { Press } from "./keymap.ts";
 
 export const TABS = ["Dashboard", "Log", "Awards", "Jobs", "Stats"] as const;
@@ -28,14 +28,17 @@ export interface Context {
   hasColour: boolean;
   /** For screen readers: one column, words instead of signs, no boxes. */
   isPlain: boolean;
+  /** Whether single letters are commands. */
+  hasLetterKeys: boolean;
   /** The newest jobs; null until they are loaded. */
   jobs: readonly JobView[] | null;
-  /** Changes whenever the log may have changed. */
+  /** Changes whenever the log may have changed, and when the user asks to reload. */
   version: string;
-  /** Changes whenever the user asks to reload. */
+  /** Changes only when the user asks to reload. */
   refreshes: number;
   /** Shows a message at the bottom until the next key. */
   say(words: string): void;
+  fail(error: Error): void;
   ask(question: Question | null): void;
   /** Reloads everything. */
   reload(): void;
@@ -69,7 +72,12 @@ export const UNSEEN: Screen = { lines: [], keys: () => false, hints: [] };
 export const LIST_MOVES: KeyHint = ["j k g G", "down, up, first, last"];
 export const BACK: KeyHint = ["q", "back"];
 
-export const renderProblem = (problem: string, { width }: Size): Line[] => [
-  [],
-  ...wrapText(problem, width - 2).map((row): Line => [[` ${row}`, "failed"]]),
-];
+/** The key to name for a command. Without letter keys the palette has it. */
+export const nameKey = (letter: string, { hasLetterKeys }: Pick<Context, "hasLetterKeys">): string =>
+  hasLetterKeys ? letter : "Ctrl-K";
+
+/** A letter before what it does; nothing while letter keys are off. */
+export const renderKey = (letter: string, hasLetterKeys: boolean): Line =>
+  hasLetterKeys ? [[letter, "title"], " "] : [];
+
+export const renderProblem = (problem: string, { width }: Size): Line[] => [[], ...wrapLines(problem, width, "failed")];

@@ -12,7 +12,7 @@ import { describeActiveJob, renderJobBrief } from "./jobs/lines.ts";
 import { renderQso, renderQsoTitles } from "./log/qso-lines.ts";
 import { toRow, type QsoRow } from "./log/qso-window.ts";
 import { drawBar, fitHeight, formatCell, joinColumns, wrapText, type Line, type Size } from "./line.ts";
-import { UNSEEN, renderProblem, type Context, type Screen } from "./context.ts";
+import { nameKey, UNSEEN, renderProblem, type Context, type Screen } from "./context.ts";
 import { usePoll } from "./hooks.ts";
 
 export interface DashboardData {
@@ -25,6 +25,7 @@ export interface DashboardData {
   latest: readonly QsoRow[] | null;
   labels: Labels;
   isPlain: boolean;
+  hasLetterKeys: boolean;
   now: number;
 }
 
@@ -63,10 +64,11 @@ const renderLatest = ({ latest, labels, isPlain }: DashboardData, room: number, 
   return [[], [[" LAST QSOs", "title"]], renderQsoTitles(labels, width, isPlain), ...rows];
 };
 
-const renderTotals = (stats: Statistics, { labels, isPlain }: DashboardData, width: number): Line[] => {
+const renderTotals = (stats: Statistics, data: DashboardData, width: number): Line[] => {
+  const { labels, isPlain } = data;
   const { total, callsigns, entities, bands, modes, confirmation, unknownEntity } = stats;
   if (total === 0) {
-    return [[" The log is empty. Press s to sync, or quit and run: qsolog qso import FILE"], []];
+    return [[` The log is empty. Press ${nameKey("s", data)} to sync, or quit and run: qsolog import FILE`], []];
   }
   const share = confirmation.any / total;
   const barWidth = Math.max(10, Math.min(40, width - 60));
@@ -94,21 +96,29 @@ const renderActive = ({ jobs, labels }: DashboardData, width: number): Line[] =>
     : [[[" RUNNING", "title"]], ...running.slice(0, 4).flatMap((job) => renderJobBrief(job, labels, width)), []];
 };
 
-const renderLastJob = ({ jobs, labels }: DashboardData, width: number): Line[] => {
+const renderLastJob = (data: DashboardData, width: number): Line[] => {
+  const { jobs, labels } = data;
   const last = jobs?.find((job) => !isActive(job));
-  const words = last ? describeActiveJob(last, labels) : jobs?.length === 0 ? "No jobs yet. Press s to sync." : null;
+  const words = last
+    ? describeActiveJob(last, labels)
+    : jobs?.length === 0
+      ? `No jobs yet. Press ${nameKey("s", data)} to sync.`
+      : null;
   if (words === null) return [];
   const rows = wrapText(words, width - 2).slice(0, MAX_LAST_JOB_LINES);
   return [[], [[" LAST JOB", "title"]], ...rows.map((text): Line => [[` ${text}`, "quiet"]])];
 };
 
 /** The jobs that need a decision: stuck ones, and services whose last sync failed. */
-const renderToDo = ({ jobs, labels }: DashboardData, width: number): Line[] => {
+const renderToDo = (data: DashboardData, width: number): Line[] => {
+  const { jobs, labels } = data;
   const latest = SERVICES.flatMap((source) => jobs?.find((job) => job.source === source && !isActive(job)) ?? []);
   const open = [...(jobs ?? []).filter(({ stale }) => stale), ...latest.filter(({ status }) => status === "failed")];
   const lines = open.slice(0, MAX_TO_DO).map((job): Line => {
     const words = job.stale ? "has been stuck for over an hour" : (job.error?.message ?? "failed");
-    const hint = job.stale ? `4 ${isWorthRollingBack(job) ? "roll back" : "see"} job ${job.id}` : "s sync again";
+    const hint = job.stale
+      ? `${nameKey("4", data)} ${isWorthRollingBack(job) ? "roll back" : "see"} job ${job.id}`
+      : `${nameKey("s", data)} sync again`;
     const subject = words.includes(labels[job.source]) ? "" : `${labels[job.source]} `;
     return [
       [` ! ${formatCell(`${subject}${words}`, width - hint.length - 5)} `, "failed"],
@@ -246,10 +256,9 @@ const MANY = { limit: "100" };
 /** Totals, running jobs, next syncs and news. */
 export const useDashboard = (context: Context, isShown: boolean): Screen => {
   const { client, jobs, labels, clock, size } = context;
-  const version = `${context.version} ${context.refreshes}`;
   const asked = <T>(subject: string, ask: () => Promise<T>, everyMs?: number) => ({
     subject: isShown ? subject : null,
-    version,
+    version: context.version,
     ask,
     ...(everyMs === undefined ? {} : { everyMs }),
   });
@@ -270,6 +279,7 @@ export const useDashboard = (context: Context, isShown: boolean): Screen => {
     jobs,
     labels,
     isPlain: context.isPlain,
+    hasLetterKeys: context.hasLetterKeys,
     now: clock(),
   };
   return {

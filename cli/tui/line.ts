@@ -141,6 +141,10 @@ export const wrapText = (text: string, width: number): string[] => {
   return lines;
 };
 
+/** Text wrapped within a width, with an indentation, and as much room at the right. */
+export const wrapLines = (text: string, width: number, tone: Tone | null = null, indent = " "): Line[] =>
+  wrapText(text, width - 2 * indent.length).map((row): Line => [tone === null ? indent + row : [indent + row, tone]]);
+
 const breakWords = (words: readonly string[], width: number): string[] => {
   const lines: string[] = [];
   for (const part of words) {

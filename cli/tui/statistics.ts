@@ -1,7 +1,7 @@
 import { FIGURE_NAMES, FIGURE_TITLES, type FigureName } from "../../src/domain/statistics/log-figures.ts";
 import { listCompletions } from "../../src/domain/contact/search-words.ts";
 import { scrollTop } from "./cursor.ts";
-import { renderProblem, UNSEEN, type Context, type KeyHint, type Screen } from "./context.ts";
+import { renderKey, renderProblem, UNSEEN, type Context, type KeyHint, type Screen } from "./context.ts";
 import { useLatest, usePoll, type Latest } from "./hooks.ts";
 import { CARET, fitHeight, fitLine, splitWidth, type Line, type Span } from "./line.ts";
 import { getLetter, moveOf, type Press } from "./keymap.ts";
@@ -38,7 +38,7 @@ export const useStatistics = (context: Context, isShown: boolean): Screen => {
   const columnWidth = Math.floor(size.width / columns);
   const { value, problem } = usePoll({
     subject: isShown ? JSON.stringify([names, search, columnWidth]) : null,
-    version: `${context.version} ${context.refreshes}`,
+    version: context.version,
     ask: async () => {
       const { drawFigure } = await import("../figures.ts");
       const draw = async (name: FigureName): Promise<string[]> => {
@@ -63,7 +63,12 @@ export const useStatistics = (context: Context, isShown: boolean): Screen => {
           );
   return {
     lines: fitHeight(
-      [renderTitle(at, names, columnWidth, { top, count, height }), renderSearch(state.now), [], ...shown],
+      [
+        renderTitle(at, names, columnWidth, { top, count, height }),
+        renderSearch(state.now, context.hasLetterKeys),
+        [],
+        ...shown,
+      ],
       size.height,
     ),
     keys: (press) =>
@@ -93,9 +98,9 @@ const renderTitle = (at: number, names: readonly FigureName[], width: number, { 
     );
   });
 
-const renderSearch = ({ search, typed }: State): Line => {
+const renderSearch = ({ search, typed }: State, hasLetterKeys: boolean): Line => {
   const words: Span[] = typed !== null ? [typed, CARET] : [search === "" ? ["all QSOs", "quiet"] : [search, "live"]];
-  return [" ", ["/", "title"], " ", ...words];
+  return [" ", ...renderKey("/", hasLetterKeys), ...words];
 };
 
 const type = (state: Latest<State>, typed: string, press: Press): boolean => {

@@ -100,6 +100,7 @@ const DATA: DashboardData = {
   goals: null,
   labels: { first: "LoTW", second: "QRZ", file: "Import", feed: "Feed", repair: "Bulk edit" },
   isPlain: false,
+  hasLetterKeys: true,
   now: NOON,
 };
 

@@ -1,3 +1,4 @@
+import { describeRollback } from "../../src/domain/jobs/rollback-words.ts";
 import { counted, grouped } from "../words.ts";
 
 /** The texts of the pages about jobs: the list, a job, and what a rollback or undo would do. */
@@ -66,7 +67,7 @@ export const JOB_TEXTS = {
     job: (name: string, when: string, id: number) => `${name}, ${when} UTC, job ${id}.`,
     pageTitle: (isUndo: boolean, job: string) => `${isUndo ? "Undo" : "Roll back"}: ${job}`,
     done: (isUndo: boolean, deleted: number, restored: number) =>
-      `${isUndo ? "Undone" : "Rolled back"}: ${counted(deleted, "QSO")} deleted, ${counted(restored, "QSO")} restored.`,
+      `${isUndo ? "Undone" : "Rolled back"}: ${describeRollback({ deleted, restored, kept: 0 })}.`,
     back: "Back to the job",
     cancel: "Cancel",
     undoSync: "Undo this sync",

@@ -28,6 +28,7 @@ import { AT_TOP, keepInSight, moveCursor, type Cursor } from "../cursor.ts";
 import {
   BACK,
   LIST_MOVES,
+  renderKey,
   renderProblem,
   UNSEEN,
   type AwardWish,
@@ -36,7 +37,8 @@ import {
   type Screen,
 } from "../context.ts";
 import { useLatest, usePoll, type Latest } from "../hooks.ts";
-import { CARET, joinPane, SEPARATOR, splitWidth, type Line, type Span } from "../line.ts";
+import { CARET, joinPane, SEPARATOR, splitWidth, type Line } from "../line.ts";
+import { typeInto } from "../dialogs/prompt.ts";
 import { getLetter, moveOf, type Press } from "../keymap.ts";
 import { renderQso, renderQsoTitles } from "../log/qso-lines.ts";
 import { toRow } from "../log/qso-window.ts";
@@ -83,10 +85,9 @@ const INITIAL: State = {
 
 /** The list of awards, and for each its matrix or slots and what is needed. */
 export const useAwards = (context: Context, isShown: boolean, wish: AwardWish): Screen => {
-  const { client, size, isPlain } = context;
+  const { client, size, isPlain, version } = context;
   const state = useLatest<State>(INITIAL);
   const { open, isNeeded, by, group, band } = state.now;
-  const version = `${context.version} ${context.refreshes}`;
   const awards = usePoll({
     subject: isShown ? `awards ${by}` : null,
     version,
@@ -99,7 +100,7 @@ export const useAwards = (context: Context, isShown: boolean, wish: AwardWish): 
   }, [wish, awards.value === null]);
   const bands = usePoll({
     subject: isShown ? "bands" : null,
-    version: context.version,
+    version,
     ask: async () => (await client.stats()).byBand.toSorted((a, b) => b.total - a.total).map(({ band }) => band),
   });
   const isMatrix = open !== null && !isNeeded && !isPlain && hasMatrix(open);
@@ -239,19 +240,16 @@ const renderList = (
 
 const renderHeading = (
   { open, isNeeded, by, group, band, find, isTyping }: State,
-  { labels, isPlain }: Context,
+  { labels, isPlain, hasLetterKeys }: Context,
 ): Line => {
-  const search: Span[] = isTyping ? [["  /", "title"], find, CARET] : find === "" ? [] : [[`  /${find}`, "live"]];
+  const renderSetting = (key: string, words: string): Line => [...renderKey(key, hasLetterKeys), `${words}   `];
+  const search: Line = isTyping ? [["  /", "title"], find, CARET] : find === "" ? [] : [[`  /${find}`, "live"]];
   return [
-    [` ${open!.label}${isNeeded ? ", needed" : ""}`, "title"],
-    "   ",
-    ...(isNeeded || isPlain || !hasMatrix(open!) ? [["b", "title"] as const, ` ${band ?? "all bands"}   `] : []),
-    ["c", "title"],
-    ` counts ${describeConfirmer(by, labels)}   `,
-    ["m", "title"],
-    ` ${group ?? "all modes"}   `,
-    ["w", "title"],
-    isNeeded ? " worked" : " needed",
+    [` ${open!.label}${isNeeded ? ", needed" : ""}   `, "title"],
+    ...(isNeeded || isPlain || !hasMatrix(open!) ? renderSetting("b", band ?? "all bands") : []),
+    ...renderSetting("c", `counts ${describeConfirmer(by, labels)}`),
+    ...renderSetting("m", group ?? "all modes"),
+    ...(hasLetterKeys ? renderSetting("w", isNeeded ? "worked" : "needed") : []),
     ...search,
   ];
 };
@@ -356,17 +354,14 @@ const find = (
     }
   };
   const { find: text, isTyping } = state.now;
-  const letter = getLetter(press);
-  if (!isTyping) seek(text, letter === "n" ? at + 1 : at - 1, letter === "n" ? 1 : -1);
-  else if (press.name === "enter") state.change({ isTyping: false });
-  else if (press.name === "escape") state.change({ isTyping: false, find: "" });
-  else if (press.name === "interrupt") return false;
-  else {
-    const typed =
-      press.name === "backspace" ? text.slice(0, -1) : press.name === "clearLine" ? "" : text + (letter ?? "");
+  const typed = isTyping ? typeInto(text, press) : null;
+  const isForward = getLetter(press) === "n";
+  if (typed !== null) {
     state.change({ find: typed });
     seek(typed, at, 1);
-  }
+  } else if (!isTyping) seek(text, isForward ? at + 1 : at - 1, isForward ? 1 : -1);
+  else if (press.name === "enter") state.change({ isTyping: false });
+  else if (press.name === "escape") state.change({ isTyping: false, find: "" });
   return true;
 };
 

@@ -1,25 +1,16 @@
-import type { FilterParameters } from "../../../src/logbook/contract.ts";
 import { formatSize } from "../../../src/kernel/number-text.ts";
+import type { FilterParameters } from "../../../src/logbook/contract.ts";
 import { endInWords, type BulkChange } from "../../bulk-change.ts";
-import { formatRepairPreview } from "../../repair-words.ts";
-import { parseChange, toRepairChange } from "../../repair-request.ts";
 import { assertNew, findFormat, writeWhole } from "../../export-file.ts";
+import { parseChange, toRepairChange } from "../../repair-request.ts";
+import { formatRepairPreview } from "../../repair-words.ts";
 import type { Context } from "../context.ts";
-import type { Line } from "../line.ts";
-import { getLetter } from "../keymap.ts";
+import { confirm, showLoading } from "./confirm.ts";
 import { askForText } from "./prompt.ts";
 
 /** Lines of the screen that a preview cannot use. */
 const ROOM_FOR_OTHERS = 8;
 const MIN_LINES = 6;
-
-/** Closes the question and shows the error. */
-export const createFailureHandler =
-  (context: Context) =>
-  (error: Error): void => {
-    context.ask(null);
-    context.say(error.message);
-  };
 
 /** Shows the preview of a change of many contacts, and runs it after confirmation. */
 export const askToChange = (
@@ -27,38 +18,20 @@ export const askToChange = (
   { name, verb, question, preview, start }: BulkChange,
   onBegun: () => void = () => {},
 ): void => {
-  const failed = createFailureHandler(context);
-  let isLeft = false;
-  const leave = () => {
-    isLeft = true;
-    context.ask(null);
-  };
+  const { client, labels, size } = context;
   const begin = () => {
-    context.ask(null);
     context.say(`The ${name.toLowerCase()} is under way.`);
     onBegun();
-    start(context.client)
-      .then(({ job }) => context.client.untilEnd(job.id))
-      .then(({ job }) => context.say(endInWords(job)), failed);
+    start(client)
+      .then(({ job }) => client.untilEnd(job.id))
+      .then(({ job }) => context.say(endInWords(job)), context.fail);
   };
-  context.ask({ title: name, lines: [["Checking what would change …"]], press: leave });
-  preview(context.client).then((found) => {
-    if (isLeft) return;
-    const room = Math.max(MIN_LINES, context.size.height - ROOM_FOR_OTHERS);
-    const lines = formatRepairPreview(found.preview, context.labels).slice(0, room);
-    const keys: Line = [["y", "title"], ` ${verb}   `, ["N", "title"], " cancel"];
-    context.ask({
-      title: question,
-      lines: [...lines.map((words): Line => [words]), [], keys],
-      press: (press) => (getLetter(press)?.toLowerCase() === "y" ? begin() : leave()),
-    });
-  }, failed);
+  showLoading(context, [name, "Checking what would change …"], preview(client), (found) => {
+    const room = Math.max(MIN_LINES, size.height - ROOM_FOR_OTHERS);
+    const lines = formatRepairPreview(found.preview, labels).slice(0, room);
+    confirm(context, { title: question, lines: lines.map((words) => [words]), yes: verb }, begin);
+  });
 };
-
-const HELP = [
-  "station=YU1NEW; own-grid=KN04; -grid; shift=-1:00; ft=swap; by-frequency; delete",
-  "Separate several with ; Enter previews the changes, Esc cancels.",
-];
 
 /** Contacts to change, in words too. */
 export interface Chosen {
@@ -66,6 +39,11 @@ export interface Chosen {
   /** 2 selected QSOs, 51 QSOs. */
   words: string;
 }
+
+const HELP = [
+  "station=YU1NEW; own-grid=KN04; -grid; shift=-1:00; ft=swap; by-frequency; delete",
+  "Separate several with ; Enter previews the changes, Esc cancels.",
+];
 
 /** Asks for a change of contacts, shows its preview, and runs it after confirmation. */
 export const askToRepair = (context: Context, { filter, words }: Chosen, onBegun: () => void): void =>
@@ -94,7 +72,7 @@ export const askToExport = (context: Context, { filter, words }: Chosen): void =
       const pieces = context.client.exportAdif({ ...filter, format: findFormat(file) });
       writeWhole(file, pieces, (bytes) => context.say(`${file}: ${formatSize(bytes)} so far`)).then(
         (bytes) => context.say(`Exported ${words} to ${file}, ${formatSize(bytes)}.`),
-        (error: Error) => context.say(error.message),
+        context.fail,
       );
     },
   });

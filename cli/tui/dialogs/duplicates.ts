@@ -5,14 +5,14 @@ import type { DuplicatesDocument, MergeRequest } from "../../../src/logbook/cont
 import { toMergeChange } from "../../repair-request.ts";
 import type { Context } from "../context.ts";
 import { formatCell, type Line } from "../line.ts";
-import { askToChange, createFailureHandler } from "./bulk-change.ts";
+import { askToChange } from "./bulk-change.ts";
+import { showLoading } from "./confirm.ts";
 import { getLetter, moveOf } from "../keymap.ts";
 
 const AT_ONCE = 200;
 
 /** Shows the duplicates of the log one group at a time, to merge one group or all of its kind. */
 export const askAboutDuplicates = (context: Context): void => {
-  const failed = createFailureHandler(context);
   const confirm = (request: MergeRequest) => askToChange(context, toMergeChange(request));
   const show = (found: DuplicatesDocument, at: number) => {
     const group = found.groups[at]!;
@@ -46,12 +46,9 @@ export const askAboutDuplicates = (context: Context): void => {
       },
     });
   };
-  context.ask({ title: "Duplicates", lines: [["Searching the log …"]], press: () => context.ask(null) });
-  context.client.duplicates({ limit: AT_ONCE }).then((found) => {
-    if (found.groups.length > 0) return show(found, 0);
-    context.ask(null);
-    context.say("No duplicates found.");
-  }, failed);
+  showLoading(context, ["Duplicates", "Searching the log …"], context.client.duplicates({ limit: AT_ONCE }), (found) =>
+    found.groups.length > 0 ? show(found, 0) : context.say("No duplicates found."),
+  );
 };
 
 const renderCounts = (kinds: Record<DuplicateKind, number>): Line[] =>

@@ -11,27 +11,24 @@ interface Token extends Choice {
 
 /** Asks for a filter: offers what the log has, and any entity, day or own callsign that is typed. */
 export const askForFilter = (context: Context, onPick: (token: Pick<Token, "token" | "asOf">) => void): void => {
-  context.client.stats().then(
-    ({ byYear, byBand, byMode }) => {
-      const offer = (token: string, total: number, also: string): Token => ({
-        label: token,
-        token,
-        also,
-        says: formatCount(total, "QSO"),
-      });
-      askToPick<Token>(context, {
-        title: "Only QSOs of",
-        offers: [
-          ...byYear.toReversed().map(({ year, total }) => offer(String(year), total, "year date")),
-          ...byBand.map(({ band, total }) => offer(band, total, "band")),
-          ...byMode.map(({ mode, total }) => offer(mode.toLowerCase(), total, "mode")),
-        ],
-        meant: parseTypedTokens,
-        onPick,
-      });
-    },
-    (error: Error) => context.say(error.message),
-  );
+  context.client.stats().then(({ byYear, byBand, byMode }) => {
+    const offer = (token: string, total: number, also: string): Token => ({
+      label: token,
+      token,
+      also,
+      says: formatCount(total, "QSO"),
+    });
+    askToPick<Token>(context, {
+      title: "Only QSOs of",
+      offers: [
+        ...byYear.toReversed().map(({ year, total }) => offer(String(year), total, "year date")),
+        ...byBand.map(({ band, total }) => offer(band, total, "band")),
+        ...byMode.map(({ mode, total }) => offer(mode.toLowerCase(), total, "mode")),
+      ],
+      meant: parseTypedTokens,
+      onPick,
+    });
+  }, context.fail);
 };
 
 const MAX_ENTITIES = 8;

@@ -1,13 +1,18 @@
 import { SERVICES, type Service } from "../../../src/domain/jobs/source.ts";
 import { isActive, type JobView } from "../../../src/domain/jobs/sync-job.ts";
-import { formatCount, formatNumber } from "../../../src/kernel/number-text.ts";
-import { describeKept, describeOthers, groupRollbackContacts } from "../../../src/domain/jobs/rollback-words.ts";
-import type { RolledBackDocument } from "../../../src/logbook/contract.ts";
+import {
+  describeKept,
+  describeOthers,
+  describeRollback,
+  describeRollbackPreview,
+  groupRollbackContacts,
+} from "../../../src/domain/jobs/rollback-words.ts";
 import type { RollbackPreview } from "../../../src/sync/undo/rollback.ts";
 import { formatRollbackContacts } from "../../words.ts";
 import type { Context } from "../context.ts";
-import { wrapText, type Line, type Tone } from "../line.ts";
-import { getLetter, type Press } from "../keymap.ts";
+import { getLetter } from "../keymap.ts";
+import { wrapLines, type Line } from "../line.ts";
+import { confirm, showLoading } from "./confirm.ts";
 
 interface SyncStart {
   full: boolean;
@@ -15,21 +20,14 @@ interface SyncStart {
 }
 
 export const startSync = (context: Context, source: Service, { full, onStarted }: SyncStart): void =>
-  void context.client.startSync(source, full ? { full } : {}).then(
-    ({ job }) => {
-      const where = context.client.runsJobsHere ? "It runs while this screen is open." : "It runs on the server.";
-      context.say(`Started the ${context.labels[source]} sync as job ${job.id}. ${where}`);
-      onStarted(job.id);
-    },
-    (error: Error) => context.say(error.message),
-  );
+  void context.client.startSync(source, full ? { full } : {}).then(({ job }) => {
+    const where = context.client.runsJobsHere ? "It runs while this screen is open." : "It runs on the server.";
+    context.say(`Started the ${context.labels[source]} sync as job ${job.id}. ${where}`);
+    onStarted(job.id);
+  }, context.fail);
 
 /** Asks for the service and whether to download everything, and starts the sync. */
-export const askToSync = (context: Context, onStarted: (jobId: number) => void, full = false): void => {
-  const start = (source: Service): void => {
-    context.ask(null);
-    startSync(context, source, { full, onStarted });
-  };
+export const askToSync = (context: Context, onStarted: (jobId: number) => void, full = false): void =>
   context.ask({
     title: "Start a sync",
     lines: [
@@ -38,99 +36,70 @@ export const askToSync = (context: Context, onStarted: (jobId: number) => void, 
       [["a", "title"], full ? " download everything again [x]" : " download everything again [ ]"],
       [["Esc", "title"], " cancel"],
     ],
-    press(press: Press) {
-      const letter = press.name === "letter" ? press.letter.toLowerCase() : "";
+    press(press) {
+      const letter = getLetter(press)?.toLowerCase() ?? "";
       if (letter === "a") return askToSync(context, onStarted, !full);
       const source = SERVICES.find((_, index) => letter === String(index + 1));
-      if (source) start(source);
-      else if (press.name === "escape" || letter === "q" || letter === "n") context.ask(null);
+      if (source || press.name === "escape" || letter === "q" || letter === "n") context.ask(null);
+      if (source) startSync(context, source, { full, onStarted });
     },
   });
-};
 
 /** Asks for confirmation and stops a job. */
 export const askToStop = (context: Context, job: JobView): void => {
   if (!isActive(job)) return context.say(`Job ${job.id} has ended.`);
-  context.ask({
+  const question = {
     title: `Stop job ${job.id} (${context.labels[job.source]})?`,
-    lines: [
-      ["The job ends as failed after its current batch. Its changes stay, and you can roll them back."],
-      [],
-      [["y", "title"], " stop it   ", ["N", "title"], " cancel"],
-    ],
-    press(press) {
-      context.ask(null);
-      if (getLetter(press)?.toLowerCase() !== "y") return;
-      context.client.interrupt(job.id).then(
-        () => context.say(`Job ${job.id} stops after its current batch.`),
-        (error: Error) => context.say(error.message),
-      );
-    },
-  });
+    lines: [["The job ends as failed after its current batch. Its changes stay, and you can roll them back."]],
+    yes: "stop it",
+  };
+  confirm(context, question, () =>
+    context.client
+      .interrupt(job.id)
+      .then(() => context.say(`Job ${job.id} stops after its current batch.`), context.fail),
+  );
 };
 
 const KEPT_SHOWN = 8;
 /** The frame, the keys, and the row above them. */
 const AROUND = 4;
 /** The frame and the indentation. */
-const BESIDE_WORDS = 8;
+const BESIDE_WORDS = 4;
 /** The heading of a kind, and the line with the number of further names. */
 const BESIDE_NAMES = 2;
 
 /** Previews a rollback and runs it after confirmation. */
 export const askToRollBack = (context: Context, job: JobView): void => {
+  const { client, labels } = context;
   const isUndo = job.actions.undo;
   if (!isUndo && !job.actions.rollback) return context.say(job.actions.undoReason ?? "This job cannot be rolled back.");
-  const rollBack = () => (isUndo ? context.client.undo(job.id) : context.client.rollback(job.id));
-  const failed = (error: Error) => {
-    context.ask(null);
-    context.say(error.message);
+  const rollBack = () => {
+    context.say(`${isUndo ? "Undoing" : "Rolling back"} job ${job.id} …`);
+    (isUndo ? client.undo(job.id) : client.rollback(job.id)).then(
+      ({ rollback }) =>
+        context.say(`Job ${job.id} is ${isUndo ? "undone" : "rolled back"}: ${describeRollback(rollback)}.`),
+      context.fail,
+    );
   };
-  const yes = isUndo ? " undo it   " : " roll it back   ";
-  const ask = (preview: Line[]) => {
-    const lines = [...preview, [], [["y", "title"] as const, yes, ["N", "title"] as const, " cancel"]];
-    let isAnswered = false;
-    context.ask({
-      title: `${isUndo ? "Undo" : "Roll back"} job ${job.id} (${context.labels[job.source]})?`,
-      lines,
-      press(press) {
-        if (isAnswered) return;
-        if (press.name !== "letter" || press.letter.toLowerCase() !== "y") return context.ask(null);
-        isAnswered = true;
-        rollBack().then((done) => {
-          context.ask(null);
-          context.say(describeDone(done, isUndo));
-        }, failed);
-      },
-    });
-  };
-  let isLeft = false;
-  const leave = () => {
-    isLeft = true;
-    context.ask(null);
-  };
-  context.ask({ title: `Job ${job.id}`, lines: [["Checking what would change …"]], press: leave });
-  context.client.rollbackPreview(job.id, { undo: isUndo }).then((preview) => {
-    if (!isLeft) ask(previewLines(preview, context));
-  }, failed);
+  const answer = client.rollbackPreview(job.id, { undo: isUndo });
+  showLoading(context, [`Job ${job.id}`, "Checking what would change …"], answer, (preview) => {
+    const title = `${isUndo ? "Undo" : "Roll back"} job ${job.id} (${labels[job.source]})?`;
+    const yes = isUndo ? "undo it" : "roll it back";
+    confirm(context, { title, lines: renderPreview(preview, context), yes }, rollBack);
+  });
 };
 
-const previewLines = (preview: RollbackPreview, { labels, size }: Context): Line[] => {
+const renderPreview = (preview: RollbackPreview, { labels, size }: Context): Line[] => {
   const { deleted, restored, keptTotal, later, stopped } = preview;
-  const wrap = (words: string, indent: string, tone: Tone | null): Line[] =>
-    wrapText(words, size.width - BESIDE_WORDS).map((row): Line => [tone ? [indent + row, tone] : indent + row]);
+  const width = size.width - BESIDE_WORDS;
   const head: Line[] = [
-    ...describeOthers({ later: [], stopped }, labels).flatMap((words) => wrap(words, "! ", "failed")),
-    [`${formatCount(deleted, "QSO")} would be deleted, ${formatNumber(restored)} restored,`],
-    [`${formatCount(keptTotal, "value")} kept${keptTotal > 0 ? " because of newer changes" : ""}.`],
+    ...describeOthers({ later: [], stopped }, labels).flatMap((words) => wrapLines(`! ${words}`, width, "failed", "")),
+    ...wrapLines(describeRollbackPreview({ deleted, restored, kept: keptTotal }), width, null, ""),
     ...[...describeOthers({ later, stopped: [] }, labels), ...describeKept(preview, labels, KEPT_SHOWN)].flatMap(
-      (words) => wrap(words, "  ", null),
+      (words) => wrapLines(words, width, null, "  "),
     ),
   ];
-  const fates = groupRollbackContacts(preview).length;
-  const share = Math.floor((size.height - AROUND - head.length) / Math.max(1, fates)) - BESIDE_NAMES;
+  const kinds = groupRollbackContacts(preview).length;
+  const share = Math.floor((size.height - AROUND - head.length) / Math.max(1, kinds)) - BESIDE_NAMES;
   return [...head, ...formatRollbackContacts(preview, Math.max(1, share)).map((row): Line => [row])];
 };
-
-const describeDone = ({ job, rollback: { deleted, restored, kept } }: RolledBackDocument, isUndo: boolean): string =>
-  `Job ${job.id} is ${isUndo ? "undone" : "rolled back"}: ${formatCount(deleted, "QSO")} deleted, ${formatNumber(restored)} restored, ${formatCount(kept, "value")} kept.`;

@@ -4,7 +4,7 @@ import { formatUtc } from "../../../src/kernel/time-text.ts";
 import type { LeftoverView } from "../../../src/logbook/contract.ts";
 import { describeLeftReason } from "../../words.ts";
 import type { Context } from "../context.ts";
-import { wrapText, type Line } from "../line.ts";
+import { wrapLines, type Line } from "../line.ts";
 import { askToPick } from "./picker.ts";
 import { getLetter } from "../keymap.ts";
 
@@ -43,7 +43,7 @@ export const askAbout = (context: Context, leftover: Waiting): void => {
         leftover,
         candidates.filter((one) => one !== null),
       ),
-    (error: Error) => context.say(error.message),
+    context.fail,
   );
 };
 
@@ -65,20 +65,25 @@ const loadCandidate = async (context: Context, id: number): Promise<Candidate | 
   return { id, words: words.filter(Boolean).join("  ") };
 };
 
+/** The frame of a dialog, and some room. */
+const AROUND = 8;
+
 const ask = (context: Context, leftover: Waiting, candidates: readonly Candidate[]): void => {
-  const done = (words: string) => () => context.say(words);
-  const failed = (error: Error) => context.say(error.message);
+  const width = context.size.width - AROUND;
   const settle = (act: "match" | "new", qsoId?: number) =>
     context.client
       .settle({ act, leftovers: [{ id: leftover.id, ...(qsoId === undefined ? {} : { qsoId }) }] })
       .then(({ job }) => context.client.untilEnd(job.id))
-      .then(({ job }) => context.say(job.error?.message ?? `Resolved by job ${job.id}. You can undo it.`), failed);
+      .then(
+        ({ job }) => context.say(job.error?.message ?? `Resolved by job ${job.id}. You can undo it.`),
+        context.fail,
+      );
   const mayBeNew = leftover.kind === "unmatched";
   context.ask({
     title: "Unresolved",
     lines: [
-      ...wrapText(describeLeftRecord(leftover.record), context.size.width - 8).map((row): Line => [row]),
-      ...wrapText(describeLeftReason(leftover), context.size.width - 8).map((row): Line => [[row, "quiet"]]),
+      ...wrapLines(describeLeftRecord(leftover.record), width, null, ""),
+      ...wrapLines(describeLeftReason(leftover), width, "quiet", ""),
       [],
       ...candidates.map(({ words }, at): Line => [[String(at + 1), "title"], ` it belongs to ${words}`]),
       ...(mayBeNew ? [[["a", "title"], " add it as a new QSO"] as Line] : []),
@@ -91,7 +96,8 @@ const ask = (context: Context, leftover: Waiting, candidates: readonly Candidate
       const candidate = candidates[Number(letter) - 1];
       if (candidate) void settle("match", candidate.id);
       else if (letter === "a" && mayBeNew) void settle("new");
-      else if (letter === "d") context.client.dismissLeftover(leftover.id).then(done("Dismissed the record."), failed);
+      else if (letter === "d")
+        context.client.dismissLeftover(leftover.id).then(() => context.say("Dismissed the record."), context.fail);
     },
   });
 };

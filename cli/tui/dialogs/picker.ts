@@ -51,7 +51,7 @@ export const askToPick = <One extends Choice>(context: Context, picking: Picking
     const { typed } = state;
     search!(typed).then(
       (found) => typed === state.typed && change({ found, at: state.at === 0 ? 0 : state.at + found.length }),
-      (error: Error) => context.say(error.message),
+      context.fail,
     );
   };
   const getRoom = () => Math.max(3, context.size.height - AROUND);

@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import type { Press } from "../keymap.ts";
-import { CARET, wrapText, type Line, type Tone } from "../line.ts";
+import { CARET, wrapLines } from "../line.ts";
 
 /** The text after a key; null if the key does not change it. */
 export const typeInto = (text: string, press: Press): string | null => {
@@ -23,15 +23,16 @@ const AROUND = 4;
 
 /** Asks for one line of text. */
 export const askForText = (context: Context, { title, help, typed = "", onEnter }: Prompt): void => {
-  const wrap = (words: string, tone: Tone): Line[] =>
-    wrapText(words, context.size.width - AROUND).map((row): Line => [[row, tone]]);
+  const width = context.size.width - AROUND;
   const type = (text: string, problem: string | null) =>
     context.ask({
       title,
       lines: [
         [`> ${text}`, CARET],
         [],
-        ...(problem === null ? help.flatMap((words) => wrap(words, "quiet")) : wrap(problem, "failed")),
+        ...(problem === null
+          ? help.flatMap((words) => wrapLines(words, width, "quiet", ""))
+          : wrapLines(problem, width, "failed", "")),
       ],
       press(press) {
         const next = typeInto(text, press);

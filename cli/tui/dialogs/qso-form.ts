@@ -2,13 +2,15 @@ import { parseBand } from "../../../src/domain/radio/band.ts";
 import { MINUTE } from "../../../src/kernel/clock.ts";
 import type { AppError } from "../../../src/kernel/errors.ts";
 import { formatCount, formatNumber } from "../../../src/kernel/number-text.ts";
+import type { DxccMatrices } from "../../../src/domain/awards/entity-slots.ts";
 import { describeNeed, type Need } from "../../../src/domain/awards/need.ts";
 import { findChanges, FIELDS, formatField, getFormValues } from "../../../src/domain/contact/qso-form.ts";
 import type { QsoView } from "../../../src/domain/contact/qso-view.ts";
 import { toTypedQso, toNeedRequest } from "../../../src/domain/contact/quick-entry.ts";
 import { formatFromNow, formatUtc } from "../../../src/kernel/time-text.ts";
 import type { Context } from "../context.ts";
-import { CARET, formatCell, wrapText, type Line, type Span } from "../line.ts";
+import { CARET, formatCell, wrapLines, type Line, type Span } from "../line.ts";
+import { loadEntitySlots, renderEntitySlots } from "../log/entity-slots.ts";
 import { renderAlike } from "../log/qso-view.ts";
 import type { Press } from "../keymap.ts";
 import { typeInto } from "./prompt.ts";
@@ -73,6 +75,7 @@ const renderBox = ({ width }: Place, value: string, isHere: boolean): Span[] => 
 export const askForQsos = (context: Context, fields: Form["fields"] = {}): void => {
   let form: Form = { fields, at: fields.call === undefined ? 0 : 1, said: null };
   let need: Known | null = null;
+  let slots: DxccMatrices | null = null;
   let last: { id: number; call: string } | null = null;
   let timer: Timer | undefined;
   let isOpen = true;
@@ -84,8 +87,16 @@ export const askForQsos = (context: Context, fields: Form["fields"] = {}): void 
   };
   const change = (part: Partial<Form>) => {
     form = { ...form, ...part };
-    if (isOpen) context.ask({ title: "New QSO", lines: renderQuickEntry(context, form, need), press });
+    if (isOpen) context.ask({ title: "New QSO", lines: renderQuickEntry(context, form, need, slots), press });
   };
+  const loadSlots = () =>
+    loadEntitySlots(context.client).then(
+      (found) => {
+        slots = found;
+        change({});
+      },
+      () => {},
+    );
   const look = () => {
     clearTimeout(timer);
     const request = toNeedRequest(form.fields);
@@ -114,6 +125,7 @@ export const askForQsos = (context: Context, fields: Form["fields"] = {}): void 
         clearTimeout(timer);
         const { band = "", mode = "" } = form.fields;
         change({ fields: { band, mode }, at: 0, said: renderKept(qso) });
+        void loadSlots();
         context.reload();
       },
       (error: AppError) => change(toFormError(error, QUICK, form.at)),
@@ -126,6 +138,7 @@ export const askForQsos = (context: Context, fields: Form["fields"] = {}): void 
     context.client.deleteQso(id).then(
       () => {
         change({ said: [[`Removed ${call} from the log.`, "live"]] });
+        void loadSlots();
         context.reload();
       },
       (error: Error) => change({ said: [[error.message, "failed"]] }),
@@ -148,6 +161,7 @@ export const askForQsos = (context: Context, fields: Form["fields"] = {}): void 
   };
   look();
   change({});
+  void loadSlots();
 };
 
 const renderKept = ({ call, band, mode, submode, entity }: QsoView): Line => [
@@ -161,50 +175,62 @@ const renderKept = ({ call, band, mode, submode, entity }: QsoView): Line => [
 type Known = Need & { past: readonly QsoView[] };
 
 const NEWS_SHOWN = 5;
+/** The frame of the form, and some room beside it. */
+const FRAME_LINES = 2;
+const AROUND = 6;
+const MAX_WIDTH = 76;
 
-const renderQuickEntry = (context: Context, { fields, at, said }: Form, need: Known | null): Line[] => {
-  const width = Math.min(76, context.size.width - 6);
-  return [
+const renderQuickEntry = (
+  context: Context,
+  { fields, at, said }: Form,
+  need: Known | null,
+  slots: DxccMatrices | null,
+): Line[] => {
+  const head: Line[] = [
     QUICK.map(({ label, width: wide }): Span => [formatCell(label, wide + 1), "title"]),
     QUICK.flatMap((place, index) => renderBox(place, fields[place.name] ?? "", index === at)),
     [],
-    ...renderNeed(need, width, context),
+  ];
+  const foot: Line[] = [
     ...(said === null ? [] : [said]),
     [],
     [["Leave the time empty for now. You can type: k1abc 20 cw", "quiet"]],
     [["Enter", "title"], " save   ", ["Tab", "title"], " next field   ", ["Esc", "title"], " closes"],
   ];
+  const room = context.size.height - FRAME_LINES - head.length - foot.length;
+  return [...head, ...(need === null ? [[]] : renderNeed(need, slots, room, context)), ...foot];
 };
 
-const renderNeed = (need: Known | null, width: number, { clock, isPlain }: Context): Line[] => {
-  if (need === null) return [[]];
+/** What is known of a call. The last contacts are shown as far as there is room. */
+const renderNeed = (need: Known, slots: DxccMatrices | null, room: number, context: Context): Line[] => {
   const { entity, distanceKm, bearing, worked, past } = need;
-  const now = clock();
-  const news = describeNeed(need).slice(0, NEWS_SHOWN);
-  return [
+  const { size, isPlain } = context;
+  const width = Math.min(MAX_WIDTH, size.width - AROUND);
+  const now = context.clock();
+  const isTwice = worked.onBandInMode && worked.lastAt !== null && now - worked.lastAt < SAME_CONTACT_FOR;
+  const warning = `Logged ${formatFromNow(worked.lastAt ?? now, now)} on ${need.band} ${need.mode}. Enter logs it twice.`;
+  const head: Line[] = [
     [
       [entity?.name ?? "Unknown entity", "title"],
       distanceKm === null ? "" : `, ${formatNumber(distanceKm)} km, at ${bearing}°`,
     ],
-    ...wrapText(news.join(" · "), width).map((row): Line => [[row, "confirmed"]]),
+    ...wrapLines(describeNeed(need).slice(0, NEWS_SHOWN).join(" · "), width, "confirmed", ""),
     worked.count === 0
       ? [["Not worked before.", "confirmed"]]
       : [
           `Worked before: ${formatCount(worked.count, "QSO")}`,
           worked.lastAt === null ? "" : `, last ${formatUtc(worked.lastAt)} UTC`,
         ],
-    ...past.map((qso): Line => renderAlike(qso, false, isPlain)),
-    ...(worked.onBandInMode && worked.lastAt !== null && now - worked.lastAt < SAME_CONTACT_FOR
-      ? [
-          [
-            [
-              `Logged ${formatFromNow(worked.lastAt, now)} on ${need.band} ${need.mode}. Enter logs it twice.`,
-              "failed",
-            ] as const,
-          ],
-        ]
-      : []),
   ];
+  const here = { band: need.band, modeGroup: need.group };
+  const foot: Line[] = [
+    ...(entity === null || slots === null
+      ? []
+      : renderEntitySlots(slots, { ...here, dxcc: entity.dxcc, entity: entity.name }, isPlain)),
+    ...(isTwice ? wrapLines(warning, width, "failed", "") : []),
+  ];
+  const shown = past.slice(0, Math.max(0, room - head.length - foot.length));
+  return [...head, ...shown.map((qso): Line => renderAlike(qso, false, isPlain)), ...foot];
 };
 
 const LABEL = 18;

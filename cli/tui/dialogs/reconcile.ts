@@ -10,7 +10,7 @@ import {
 import type { ReconcileDocument } from "../../../src/logbook/contract.ts";
 import type { Context } from "../context.ts";
 import { askAbout } from "./leftovers.ts";
-import { createFailureHandler } from "./bulk-change.ts";
+import { showLoading } from "./confirm.ts";
 import { askToPick, type Choice } from "./picker.ts";
 
 interface Place extends Choice {
@@ -70,13 +70,6 @@ const listPlaces = (context: Context, { contacts, deleted, leftovers, nextCursor
 ];
 
 const look = (context: Context, name: ReconcileClass | undefined, show: (found: ReconcileDocument) => void): void => {
-  let isLeft = false;
-  const leave = () => {
-    isLeft = true;
-    context.ask(null);
-  };
-  context.ask({ title: "Reconcile", lines: [["Comparing the log with both services …"]], press: leave });
-  context.client
-    .reconcile({ class: name, limit: AT_ONCE })
-    .then((found) => void (isLeft || show(found)), createFailureHandler(context));
+  const answer = context.client.reconcile({ class: name, limit: AT_ONCE });
+  showLoading(context, ["Reconcile", "Comparing the log with both services …"], answer, show);
 };

@@ -46,10 +46,9 @@ export const useJob = (context: Context, open: Latest<OpenJob>, isShown: boolean
   const { client, labels, size } = context;
   const { shows, hasFields, top } = open.now;
   const id = isShown ? open.now.id : null;
-  const version = `${context.version} ${context.refreshes}`;
   const { value, problem } = usePoll({
     subject: id === null ? null : `job ${id}`,
-    version,
+    version: context.version,
     delayMs: isPreview ? PREVIEW_DELAY_MS : 0,
     ask: async () => (await client.job(id!)).job,
   });
@@ -68,7 +67,7 @@ export const useJob = (context: Context, open: Latest<OpenJob>, isShown: boolean
   });
   if (id === null) return UNSEEN;
 
-  const head: Line[] = value ? [...renderJobSummary(value, labels, size.width), renderTabs(value, shows)] : [];
+  const head: Line[] = value ? [...renderJobSummary(value, context, size.width), renderTabs(value, shows)] : [];
   const told = blocks.rows.map((block) =>
     renderBlock(block, { labels, width: size.width, hasFields, isPlain: context.isPlain }),
   );

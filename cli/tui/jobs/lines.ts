@@ -27,7 +27,8 @@ import { formatNumber, formatShare } from "../../../src/kernel/number-text.ts";
 import { formatDuration, formatUtc } from "../../../src/kernel/time-text.ts";
 import type { ChangeView, LeftoverView } from "../../../src/logbook/contract.ts";
 import { describeLeftReason, explainNoUndo, formatChangedContact } from "../../words.ts";
-import { drawBar, fitLine, formatCell, wrapText, type Line, type Tone } from "../line.ts";
+import { nameKey, type Context } from "../context.ts";
+import { drawBar, fitLine, formatCell, wrapLines, type Line, type Tone } from "../line.ts";
 
 const TONES: Record<JobStatus, Tone> = {
   pending: "live",
@@ -100,7 +101,11 @@ export const renderJobRow = (job: JobInList, labels: Labels, width: number): Lin
 };
 
 /** Everything about a job except its changes. */
-export const renderJobSummary = (job: JobDetail, labels: Labels, width: number): Line[] => {
+export const renderJobSummary = (
+  job: JobDetail,
+  { labels, hasLetterKeys }: Pick<Context, "labels" | "hasLetterKeys">,
+  width: number,
+): Line[] => {
   const { id, dryRun, durationMs, error } = job;
   const took = durationMs === null ? "" : `, took ${formatDuration(durationMs)}`;
   const how = `${describeTrigger(job)}${dryRun ? ", dry run: nothing was written" : ""}`;
@@ -114,22 +119,21 @@ export const renderJobSummary = (job: JobDetail, labels: Labels, width: number):
     ...wrapLines(describeCounts(job.stats), width),
     ...(isActive(job) && job.progress && !job.stale ? renderJobBrief(job, labels, width) : []),
     ...(error ? wrapLines(error.message, width, "failed") : []),
-    ...renderWayBack(job, width),
+    ...renderWayBack(job, width, hasLetterKeys),
   ];
 };
 
 /** The key that takes the job back, or why there is none. */
-const renderWayBack = (job: JobDetail, width: number): Line[] => {
+const renderWayBack = (job: JobDetail, width: number, hasLetterKeys: boolean): Line[] => {
   const { rollback, undo } = job.actions;
-  if (isActive(job) && !job.stale) return [[" ", ["S", "title"], " stops this job"]];
-  if (undo || isWorthRollingBack(job))
-    return [[" ", ["x", "title"], undo ? " undoes this import" : " rolls this job back"]];
+  const renderAction = (key: string, words: string): Line[] => [
+    [" ", [nameKey(key, { hasLetterKeys }), "title"], ` ${words}`],
+  ];
+  if (isActive(job) && !job.stale) return renderAction("S", "stops this job");
+  if (undo || isWorthRollingBack(job)) return renderAction("x", undo ? "undoes this import" : "rolls this job back");
   const reason = rollback ? "" : explainNoUndo(job);
   return reason === "" ? [] : wrapLines(reason, width, "quiet");
 };
-
-const wrapLines = (text: string, width: number, tone?: Tone): Line[] =>
-  wrapText(text, width - 2).map((row): Line => (tone ? [[` ${row}`, tone]] : [` ${row}`]));
 
 interface Telling {
   labels: Labels;
@@ -143,6 +147,7 @@ interface Telling {
 /** On wide terminals the description is next to the contact. */
 const BEFORE_WORDS = 62;
 const PLAIN_KIND_WIDTH = 7;
+const DETAIL_INDENT = "     ";
 
 /** A change in words; for an added contact its details. */
 export const renderChange = (change: ChangeView, { labels, width, hasFields, isPlain = false }: Telling): Line[] => {
@@ -159,13 +164,11 @@ export const renderChange = (change: ChangeView, { labels, width, hasFields, isP
   const words = describeChange(change, labels);
   const isWide = BEFORE_WORDS + Bun.stringWidth(words) <= width;
   return [
-    ...(isWide
-      ? [[...fitLine(title, BEFORE_WORDS), words]]
-      : [title, ...wrapText(words, width - 6).map((row): Line => [`     ${row}`])]),
+    ...(isWide ? [[...fitLine(title, BEFORE_WORDS), words]] : [title, ...wrapLines(words, width, null, DETAIL_INDENT)]),
     ...(hasFields ? diff : []).map(({ field, before, after }): Line => {
       const nameWidth = Math.min(34, Math.floor(width * 0.42));
       return [
-        `     ${formatCell(describeField(field, labels), nameWidth)} `,
+        `${DETAIL_INDENT}${formatCell(describeField(field, labels), nameWidth)} `,
         [describeValue(field, before), "quiet"],
         isPlain ? " to " : " → ",
         describeValue(field, after),
@@ -176,5 +179,5 @@ export const renderChange = (change: ChangeView, { labels, width, hasFields, isP
 
 export const renderLeftover = (leftover: LeftoverView): Line[] => [
   [[" ? ", "worked"], describeLeftRecord(leftover.record)],
-  [[`     ${COUNT_WORDS[leftover.kind]}: ${describeLeftReason(leftover)}`, "quiet"]],
+  [[`${DETAIL_INDENT}${COUNT_WORDS[leftover.kind]}: ${describeLeftReason(leftover)}`, "quiet"]],
 ];

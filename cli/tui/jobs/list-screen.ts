@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { AT_TOP, keepInSight, moveCursor, type Cursor } from "../cursor.ts";
-import { LIST_MOVES, UNSEEN, type Context, type Screen } from "../context.ts";
+import { LIST_MOVES, nameKey, UNSEEN, type Context, type Screen } from "../context.ts";
 import { useLatest, usePoll } from "../hooks.ts";
 import { renderJobRow, renderJobTitles, WIDE_ENOUGH_FOR_STORY } from "./lines.ts";
 import { NO_JOB, openJob, useJob, type OpenJob } from "./job-screen.ts";
@@ -21,15 +21,11 @@ export const useJobs = (context: Context, isShown: boolean, wish: JobWish): Scre
   const open = useLatest<OpenJob>(NO_JOB);
   const { value, problem } = usePoll({
     subject: isShown ? "jobs" : null,
-    version: `${context.version} ${context.refreshes}`,
+    version: context.version,
     ask: () => client.jobs({ limit: MAX_JOBS }),
   });
   useEffect(() => {
-    if (wish)
-      client.job(wish.id).then(
-        ({ job }) => open.change(openJob(job)),
-        (error: Error) => context.say(error.message),
-      );
+    if (wish) client.job(wish.id).then(({ job }) => open.change(openJob(job)), context.fail);
   }, [wish]);
   const jobs = value?.jobs ?? [];
   const height = size.height - 1;
@@ -49,7 +45,8 @@ export const useJobs = (context: Context, isShown: boolean, wish: JobWish): Scre
     return top + index === at ? invertLine([">", ...row], width) : [" ", ...row];
   });
   if (problem) rows.push([[` ${problem}`, "failed"]]);
-  else if (value && jobs.length === 0) rows.push([["  There are no jobs yet. Press s to sync.", "quiet"]]);
+  else if (value && jobs.length === 0)
+    rows.push([[`  There are no jobs yet. Press ${nameKey("s", context)} to sync.`, "quiet"]]);
   const lines = fitHeight([renderJobTitles(width), ...rows], size.height);
   return {
     lines: split ? joinPane(lines, job.lines, split) : lines,

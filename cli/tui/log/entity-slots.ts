@@ -1,55 +1,52 @@
-import type { AwardMatrix, Cell } from "../../../src/domain/awards/award.ts";
-import type { QsoView } from "../../../src/domain/contact/qso-view.ts";
-import { BAND_NAMES, USUAL_BANDS } from "../../../src/domain/radio/band.ts";
+import type { Cell } from "../../../src/domain/awards/award.ts";
+import {
+  listEntitySlots,
+  loadDxccMatrices,
+  SLOT_GROUPS,
+  type DxccMatrices,
+  type EntitySlot,
+  type SlotGroup,
+} from "../../../src/domain/awards/entity-slots.ts";
 import type { Logbook } from "../../client/logbook.ts";
 import { shortenBand } from "../../words.ts";
 import { CELL_SIGNS } from "../awards/lines.ts";
 import { formatCell, type Line, type Span } from "../line.ts";
 
-const GROUPS = [
-  ["cw", "CW"],
-  ["phone", "Phone"],
-  ["digital", "Digital"],
-] as const;
+export const loadEntitySlots = (client: Pick<Logbook, "matrix">, asOf?: string): Promise<DxccMatrices> =>
+  loadDxccMatrices((group) => client.matrix("dxcc", { group, asOf }));
 
-/** DXCC on every band, for each mode group. */
-export type EntitySlots = readonly (readonly [group: string, matrix: AwardMatrix])[];
+/** The contact whose slot is marked. */
+export interface SlotOfContact {
+  dxcc: number;
+  entity: string | null;
+  band: string | null;
+  modeGroup: string | null;
+}
 
-export const loadEntitySlots = (client: Pick<Logbook, "matrix">, asOf: string | undefined): Promise<EntitySlots> =>
-  Promise.all(GROUPS.map(async ([group]) => [group, await client.matrix("dxcc", { group, asOf })] as const));
-
-type Here = Pick<QsoView, "dxcc" | "entity" | "band" | "modeGroup">;
-
+const GROUP_NAMES: Record<SlotGroup, string> = { cw: "CW", phone: "Phone", digital: "Digital" };
 const LABEL_WIDTH = 10;
 const CELL_WIDTH = 4;
 
 /** What is worked and confirmed of a contact's entity, with the contact's own slot marked. */
-export const renderEntitySlots = (slots: EntitySlots, here: Here, isPlain: boolean): Line[] => {
-  const states = new Map(slots.map(([group, matrix]) => [group, getBandStates(matrix, here.dxcc!)]));
-  const present = new Set<string | null>([...USUAL_BANDS, ...[...states.values()].flatMap((one) => [...one.keys()])]);
-  const bands = BAND_NAMES.filter((band) => present.has(band) || band === here.band);
+export const renderEntitySlots = (matrices: DxccMatrices, here: SlotOfContact, isPlain: boolean): Line[] => {
+  const slots = Map.groupBy(listEntitySlots(matrices, here.dxcc, here.band), ({ group }) => group);
   const title: Line = [[` ${here.entity} by band, for DXCC`, "title"]];
   if (isPlain)
-    return [title, ...GROUPS.map(([group, name]): Line => [`   ${name}: ${listStates(states.get(group)!)}`])];
+    return [title, ...SLOT_GROUPS.map((group): Line => [`   ${GROUP_NAMES[group]}: ${listStates(slots.get(group)!)}`])];
   return [
     title,
-    [" ".repeat(LABEL_WIDTH), ...bands.map((band): Span => [formatTitle(shortenBand(band)), "title"])],
-    ...GROUPS.map(([group, name]): Line => [
-      formatCell(`   ${name}`, LABEL_WIDTH),
-      ...bands.flatMap((band) =>
-        renderSlot(states.get(group)!.get(band) ?? null, band === here.band && group === here.modeGroup),
-      ),
+    [" ".repeat(LABEL_WIDTH), ...slots.get("cw")!.map(({ band }): Span => [formatTitle(shortenBand(band)), "title"])],
+    ...SLOT_GROUPS.map((group): Line => [
+      formatCell(`   ${GROUP_NAMES[group]}`, LABEL_WIDTH),
+      ...slots
+        .get(group)!
+        .flatMap(({ band, state }) => renderSlot(state, band === here.band && group === here.modeGroup)),
     ]),
   ];
 };
 
-const getBandStates = ({ rows, bands }: AwardMatrix, dxcc: number): Map<string, Cell> => {
-  const cells = rows.find(({ key }) => key === dxcc)?.cells ?? [];
-  return new Map(cells.flatMap((state, at) => (state === null ? [] : [[bands[at]!, state]])));
-};
-
-const listStates = (states: ReadonlyMap<string, Cell>): string =>
-  states.size === 0 ? "not worked" : [...states].map(([band, state]) => `${band} ${state}`).join(", ");
+const listStates = (slots: readonly EntitySlot[]): string =>
+  slots.flatMap(({ band, state }) => (state === null ? [] : [`${band} ${state}`])).join(", ") || "not worked";
 
 const renderSlot = (state: Cell | null, isHere: boolean): Span[] => {
   const sign = state === null ? "·" : CELL_SIGNS[state];

@@ -1,7 +1,7 @@
 import { formatNumber } from "../../../src/kernel/number-text.ts";
 import type { Labels, Service } from "../../../src/domain/jobs/source.ts";
 import type { Cursor } from "../cursor.ts";
-import { renderProblem } from "../context.ts";
+import { nameKey, renderKey, renderProblem } from "../context.ts";
 import { CARET, invertLine, fitHeight, fitLine, type Line, type Size, type Span } from "../line.ts";
 import { renderQso, renderQsoTitles } from "./qso-lines.ts";
 import { STATE_TONES } from "./qso-view.ts";
@@ -42,6 +42,7 @@ export interface LogData {
   /** An error shown instead of the list. */
   problem: string | null;
   isPlain: boolean;
+  hasLetterKeys: boolean;
 }
 
 export const LOG_HEAD = 3;
@@ -56,7 +57,7 @@ const CONFIRMATIONS: Record<string, string> = { any: "confirmed", none: "not con
 /** The filters and the visible part of the log; with the verdict on the chosen contact in the last line. */
 export const renderLog = (data: LogData, size: Size, hasVerdict: boolean): Line[] => {
   const { window, cursor, labels, problem, isPlain, selected } = data;
-  const head = [renderSearch(data, size.width), filterLine(data.filter, labels)];
+  const head = [renderSearch(data, size.width), renderFilters(data)];
   if (problem !== null) return fitHeight([...head, ...renderProblem(problem, size)], size.height);
   const rows = fitHeight([], size.height - LOG_HEAD - (hasVerdict ? VERDICT_LINES : 0)).map((_, index): Line => {
     const at = cursor.top + index;
@@ -68,7 +69,8 @@ export const renderLog = (data: LogData, size: Size, hasVerdict: boolean): Line[
     const marked = [formatMarker(isHere, isSelected, isPlain), ...line];
     return isHere ? invertLine(marked, size.width) : marked;
   });
-  if (window?.total === 0) rows[1] = [["   No matching QSOs. Esc clears the search, F clears the filters.", "quiet"]];
+  if (window?.total === 0)
+    rows[1] = [[`   No matching QSOs. Esc clears the search, ${nameKey("F", data)} clears the filters.`, "quiet"]];
   const verdict = hasVerdict ? [renderVerdict(window?.getRow(cursor.at) ?? null)] : [];
   return [...head, renderQsoTitles(labels, size.width, isPlain), ...rows, ...verdict];
 };
@@ -89,7 +91,7 @@ const renderVerdict = (row: QsoRow | null): Line =>
       ];
 
 const renderSearch = (
-  { selected, filter, isTyping, isSearching, window, cursor, problem }: LogData,
+  { selected, filter, isTyping, isSearching, window, cursor, problem, hasLetterKeys }: LogData,
   width: number,
 ): Line => {
   const count =
@@ -102,19 +104,20 @@ const renderSearch = (
   const right = ` ${chosen}${isSearching ? "searching … " : ""}${count} `;
   const room = width - right.length;
   const typed = [...filter.text].slice(-(room - 6)).join("");
-  const head: Span[] = [" ", ["/", "title"], " "];
+  const head: Line = [" ", ...renderKey("/", hasLetterKeys)];
   const left: Span[] = isTyping
     ? [...head, typed, CARET]
     : [...head, filter.text === "" ? ([WHAT_TO_TYPE, "quiet"] as const) : typed];
   return [...fitLine(left, room), right];
 };
 
-const filterLine = ({ band, group, confirmation, notAt, sort, only }: LogFilter, labels: Labels): Line => {
+const renderFilters = ({ filter, labels, hasLetterKeys }: LogData): Line => {
+  const { band, group, confirmation, notAt, sort, only } = filter;
   const confirmed =
     confirmation === null ? "all" : (CONFIRMATIONS[confirmation] ?? `by ${labels[confirmation as "first" | "second"]}`);
   const renderSetting = (key: string, name: string, value: string, isSet: boolean): Span[] => [
-    [key, "title"],
-    ` ${name}`,
+    ...renderKey(key, hasLetterKeys),
+    name,
     [value, isSet ? "live" : "quiet"],
     "  ",
   ];
@@ -126,7 +129,7 @@ const filterLine = ({ band, group, confirmation, notAt, sort, only }: LogFilter,
     ...renderSetting("u", "", notAt === null ? "anywhere" : `not on ${labels[notAt as Service]}`, notAt !== null),
     ...renderSetting("o", "", SORTS[sort]!, sort !== NO_FILTER.sort),
     ...Object.entries(only).map(([name, value]): Span => [`${name === "asOf" ? "as of" : name} ${value}  `, "live"]),
-    ...(isNarrowed({ band, group, confirmation, notAt, only }) ? [["F", "title"] as const, " all"] : []),
+    ...(isNarrowed(filter) && hasLetterKeys ? [...renderKey("F", hasLetterKeys), "all"] : []),
   ];
 };
 

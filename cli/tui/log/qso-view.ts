@@ -4,8 +4,9 @@ import type { Labels } from "../../../src/domain/jobs/source.ts";
 import { formatPlural } from "../../../src/kernel/number-text.ts";
 import { describePast, formatUtc, type AsOf } from "../../../src/kernel/time-text.ts";
 import { listQsoSections } from "../../qso-words.ts";
-import { renderEntitySlots, type EntitySlots } from "./entity-slots.ts";
-import { formatCell, wrapText, type Line, type Tone } from "../line.ts";
+import type { DxccMatrices } from "../../../src/domain/awards/entity-slots.ts";
+import { renderEntitySlots } from "./entity-slots.ts";
+import { formatCell, wrapLines, type Line, type Tone } from "../line.ts";
 import { renderMarks } from "./qso-lines.ts";
 import { toRow } from "./qso-window.ts";
 
@@ -15,7 +16,7 @@ export interface QsoDetail {
   alike: readonly QsoView[];
   alikeTotal: number;
   /** Null until they are loaded. */
-  slots: EntitySlots | null;
+  slots: DxccMatrices | null;
 }
 
 export const STATE_TONES: Record<QsoStateKind, Tone> = {
@@ -36,14 +37,16 @@ export const renderQsoView = (
   );
   const who = [qso.name, qso.qth].filter(Boolean).join(", ");
   return [
-    ...(qso.asOf ? wrapText(describePast(qso.asOf), width - 2).map((row): Line => [[` ${row}`, "live"]]) : []),
+    ...(qso.asOf ? wrapLines(describePast(qso.asOf), width, "live") : []),
     [[` ${qso.call}`, "title"], `  ${who}`],
     ...renderState(qso, labels, width),
     [],
     ...facts!,
     [],
     ...confirmed!,
-    ...(slots === null || qso.dxcc === null ? [] : [[], ...renderEntitySlots(slots, qso, isPlain)]),
+    ...(slots === null || qso.dxcc === null
+      ? []
+      : [[], ...renderEntitySlots(slots, { ...qso, dxcc: qso.dxcc }, isPlain)]),
     ...(alikeTotal > 1
       ? [
           [],
@@ -57,12 +60,10 @@ export const renderQsoView = (
 
 const renderState = (qso: QsoView, labels: Labels, width: number): Line[] => {
   const { kind, verdict, details, next } = describeQsoState(qso, labels);
-  const write = (text: string, tone: Tone | null): Line[] =>
-    wrapText(text, width - 2).map((row): Line => [tone === null ? ` ${row}` : [` ${row}`, tone]]);
   return [
-    ...write(verdict, STATE_TONES[kind]),
-    ...(details.length === 0 ? [] : write(details.join(" "), null)),
-    ...(next === null ? [] : write(next, "title")),
+    ...wrapLines(verdict, width, STATE_TONES[kind]),
+    ...(details.length === 0 ? [] : wrapLines(details.join(" "), width)),
+    ...(next === null ? [] : wrapLines(next, width, "title")),
   ];
 };
 

@@ -11,6 +11,7 @@ import { AT_TOP, keepInSight, moveCursor, scrollTop, type Cursor } from "../curs
 import {
   BACK,
   LIST_MOVES,
+  nameKey,
   renderProblem,
   UNSEEN,
   type Context,
@@ -26,6 +27,7 @@ import { askAboutDuplicates } from "../dialogs/duplicates.ts";
 import { askToReconcile } from "../dialogs/reconcile.ts";
 import { askToDelete, askToExport, askToRepair, type Chosen } from "../dialogs/bulk-change.ts";
 import { MAX_SELECTED, NO_SELECTION, selectRange, toggleSelected, type Selection } from "./selection.ts";
+import { typeInto } from "../dialogs/prompt.ts";
 import { askForFilter } from "../dialogs/filter.ts";
 import { getLetter, moveOf, type Press } from "../keymap.ts";
 import { askToEdit } from "../dialogs/qso-form.ts";
@@ -105,7 +107,7 @@ type Wish = Readonly<Record<string, string>>;
 
 /** The log: search while typing, filters, and the details of every contact. */
 export const useLog = (context: Context, isShown: boolean, wish: Wish): Screen => {
-  const { client, labels, size } = context;
+  const { client, labels, size, version } = context;
   const state = useLatest<State>({
     filter: NO_FILTER,
     isTyping: false,
@@ -125,11 +127,11 @@ export const useLog = (context: Context, isShown: boolean, wish: Wish): Screen =
   const { filter, isTyping, isOpen } = state.now;
   const split = context.isPlain ? null : splitWidth(size);
   const height = size.height - LOG_HEAD - (split ? 0 : VERDICT_LINES);
-  const follows = state.now.cursor.at < FOLLOWED_ROWS ? context.version : "";
+  const follows = state.now.cursor.at < FOLLOWED_ROWS;
   const { top } = state.now.cursor;
   const asked = {
     parameters: toParameters(filter),
-    version: `${follows} ${context.refreshes}`,
+    version: follows ? version : String(context.refreshes),
     from: top,
     to: top + height,
   };
@@ -138,14 +140,14 @@ export const useLog = (context: Context, isShown: boolean, wish: Wish): Screen =
   const cursor = keepInSight(state.now.cursor, window?.total ?? 0, height);
   const bands = usePoll({
     subject: isShown ? "bands" : null,
-    version: context.version,
+    version,
     ask: async () => (await client.stats()).byBand.map(({ band }) => band),
   });
   const id = isShown && (isOpen || split) ? (state.now.pinned ?? window?.getRow(cursor.at)?.id ?? null) : null;
   const { asOf } = filter.only;
   const open = usePoll({
     subject: id === null ? null : `${id} ${asOf ?? ""}`,
-    version: `${context.version} ${context.refreshes}`,
+    version,
     delayMs: isOpen ? 0 : DETAIL_DELAY_MS,
     ask: async () => {
       const qso = await client.qso(id!, { asOf });
@@ -155,13 +157,13 @@ export const useLog = (context: Context, isShown: boolean, wish: Wish): Screen =
   });
   const slots = usePoll({
     subject: id === null ? null : `slots ${asOf ?? ""}`,
-    version: `${context.version} ${context.refreshes}`,
+    version,
     ask: () => loadEntitySlots(client, asOf),
   });
   const isWhy = state.now.isWhy && asOf === undefined;
   const origins = usePoll({
     subject: id === null || !isOpen || !isWhy ? null : String(id),
-    version: context.version,
+    version,
     ask: () => client.why(id!),
   });
   const width = isOpen ? size.width : (split?.pane ?? size.width);
@@ -169,15 +171,14 @@ export const useLog = (context: Context, isShown: boolean, wish: Wish): Screen =
     ? renderQsoView({ ...open.value, slots: slots.value }, labels, { width, isPlain: context.isPlain })
     : [];
   const detail =
-    isWhy && isOpen
-      ? origins.value
-        ? [...view.slice(0, view.findIndex((line) => line.length === 0) + 1), ...renderWhy(origins.value, labels)]
-        : []
+    isWhy && isOpen && origins.value
+      ? [...view.slice(0, view.findIndex((line) => line.length === 0) + 1), ...renderWhy(origins.value, labels)]
       : view;
 
   if (!isShown) return UNSEEN;
   const wrong = problem ?? open.problem ?? origins.problem;
-  const onPast = () => context.say("You cannot change the log as of a past day. Press F for the current log.");
+  const onPast = () =>
+    context.say(`You cannot change the log as of a past day. Press ${nameKey("F", context)} for the current log.`);
   const { selected } = state.now;
   const chosen = (): Chosen =>
     selected.size > 0
@@ -193,7 +194,8 @@ export const useLog = (context: Context, isShown: boolean, wish: Wish): Screen =
           lines: detail.length,
           height: size.height - 1,
           onWhy() {
-            if (asOf !== undefined) context.say("Sources are shown for the current log only. Press F for it.");
+            if (asOf !== undefined)
+              context.say(`Sources are shown for the current log only. Press ${nameKey("F", context)} for it.`);
             else state.change({ isWhy: !isWhy, detailTop: 0 });
           },
           onEdit() {
@@ -236,7 +238,8 @@ export const useLog = (context: Context, isShown: boolean, wish: Wish): Screen =
     const lines = fitHeight(detail.slice(state.now.detailTop), size.height);
     return { lines: wrong === null ? lines : renderProblem(wrong, size), keys, hints: OPEN_HINTS };
   }
-  const data = { selected, filter, isTyping, isSearching, window, cursor, labels, problem, isPlain: context.isPlain };
+  const { isPlain, hasLetterKeys } = context;
+  const data = { selected, filter, isTyping, isSearching, window, cursor, labels, problem, isPlain, hasLetterKeys };
   const lines = renderLog(data, { ...size, width: split?.list ?? size.width }, split === null);
   return {
     lines: split ? joinPane(lines, detail, split) : lines,
@@ -278,12 +281,10 @@ const renderWhy = (document: WhyDocument, labels: Labels): Line[] =>
 const type = (state: Latest<State>, press: Press): boolean => {
   const { filter } = state.now;
   const search = (text: string) => state.change({ filter: { ...filter, text }, cursor: AT_TOP });
-  if (press.name === "letter") search(filter.text + press.letter);
-  else if (press.name === "backspace") search([...filter.text].slice(0, -1).join(""));
-  else if (press.name === "clearLine") search("");
+  const text = typeInto(filter.text, press);
+  if (text !== null) search(text);
   else if (press.name === "tab") search(listCompletions(filter.text)[0] ?? filter.text);
   else if (press.name === "escape") state.change({ isTyping: false, filter: { ...filter, text: "" }, cursor: AT_TOP });
-  else if (press.name === "interrupt") return false;
   else state.change({ isTyping: false });
   return true;
 };

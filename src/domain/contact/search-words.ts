@@ -33,6 +33,8 @@ const NAMES: Readonly<Record<string, string>> = {
   by: "confirmation",
 };
 
+const NAMES_IN_LOWER_CASE = new Map(Object.keys(NAMES).map((name) => [name.toLowerCase(), name]));
+
 /** Services as people type them, and their filter values. */
 const SERVICE_WORDS: Readonly<Record<string, string>> = Object.fromEntries(
   SERVICES.map((service) => [getTypedLabel(service), service]),
@@ -57,7 +59,7 @@ export const parseTokens = (search: string): SearchToken[] =>
 
 const parseToken = (text: string): SearchToken => {
   const named = /^(\w+):(.*)$/s.exec(text);
-  const known = named && Object.keys(NAMES).find((name) => name.toLowerCase() === named[1]!.toLowerCase());
+  const known = named && NAMES_IN_LOWER_CASE.get(named[1]!.toLowerCase());
   if (known) return { text, name: known, value: named[2]!.replaceAll('"', "") };
   if (named) return { text, name: named[1]!, value: named[2]! };
   const guess = GUESSES.find(([fits]) => text.split(",").every((part) => fits(part)));

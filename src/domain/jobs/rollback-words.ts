@@ -75,6 +75,23 @@ export const groupRollbackContacts = ({ deleted, restored, staying, contacts }: 
   });
 };
 
+type RollbackCounts = Record<"deleted" | "restored" | "kept", number>;
+
+/** What a rollback changed. */
+export const describeRollback = ({ deleted, restored, kept }: RollbackCounts): string =>
+  [
+    ...(deleted + restored === 0 ? ["no QSOs changed"] : []),
+    ...(deleted > 0 ? [`${formatCount(deleted, "QSO")} deleted`] : []),
+    ...(restored > 0 ? [`${formatCount(restored, "QSO")} restored`] : []),
+    ...(kept > 0 ? [`${formatCount(kept, "value")} kept`] : []),
+  ].join(", ");
+
+/** What a rollback would change. */
+export const describeRollbackPreview = ({ deleted, restored, kept }: RollbackCounts): string =>
+  deleted + restored === 0
+    ? "No QSOs would change."
+    : `This would change: ${describeRollback({ deleted, restored, kept })}.`;
+
 interface Kept extends Pick<PreviewedContact, "qsoId" | "call"> {
   field: string;
   reason: string;

@@ -14,7 +14,8 @@ import { findChanges, FIELDS, type Editable } from "../../domain/contact/qso-for
 import { splitLine, toTypedQso, toNeedRequest } from "../../domain/contact/quick-entry.ts";
 import { listDuplicates } from "../../logbook/duplicates.ts";
 import { countUnresolved, reconcile } from "../../logbook/reconcile.ts";
-import { needs } from "../../logbook/need.ts";
+import * as awards from "../../logbook/awards.ts";
+import { need } from "../../logbook/need.ts";
 import { assertNoImport } from "../../logbook/job-actions.ts";
 import { AddQso, ImportFile, ImportProgress, QuickHints, QuickReports } from "../../../views/pages/add-and-import.tsx";
 import { Log, LogTools, ToolCount } from "../../../views/pages/log.tsx";
@@ -26,9 +27,8 @@ import { AsOf, IdParam, only, words } from "../http/shapes.ts";
 import { columnsOf, rememberColumns } from "./chosen-columns.ts";
 import { importUpload } from "./upload.ts";
 import { inLabels } from "../pages/refusal-words.ts";
-import type { Need, NeedRequest } from "../../domain/awards/need.ts";
-import { USUAL_BANDS } from "../../domain/radio/band.ts";
-import { STAND_INS } from "../../domain/radio/mode.ts";
+import { listEntitySlots, loadDxccMatrices } from "../../domain/awards/entity-slots.ts";
+import type { NeedRequest } from "../../domain/awards/need.ts";
 import { formatFromNow } from "../../kernel/time-text.ts";
 import { LOG_TEXTS } from "../../../views/texts/log.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
@@ -138,33 +138,21 @@ const hintsOf = async ({ app, asker, query }: PageCall<unknown, Record<string, s
 };
 
 const hintsFor = async (app: App, asker: LogCaller, request: NeedRequest) => {
-  const slots = USUAL_BANDS.flatMap((band) => HINT_GROUPS.map((group) => ({ band, group })));
-  const slotRequests = slots.map(({ band, group }) => ({ call: request.call, band, mode: STAND_INS[group] }));
-  const [known, ...inSlots] = (await needs(app, asker, [request, ...slotRequests])) as [Need, ...Need[]];
+  const known = await need(app, asker, request);
+  const matrices = await loadDxccMatrices((group) => awards.matrix(app, asker, "dxcc", { group }));
+  const slots = known.entity === null ? [] : listEntitySlots(matrices, known.entity.dxcc, known.band);
   const before = await contacts.listContacts(app, asker, { call: known.call, limit: MAX_BEFORE });
   return (
     <QuickHints
       need={known}
       before={before.qsos}
       total={before.total}
-      slots={inSlots.map((one, at) => ({
-        band: slots[at]!.band,
-        mode: LOG_TEXTS.groups[slots[at]!.group],
-        state: stateOfEntity(one),
-      }))}
+      slots={slots.map(({ band, group, state }) => ({ band, mode: LOG_TEXTS.groups[group], state }))}
       here={{ band: known.band, mode: known.group && LOG_TEXTS.groups[known.group] }}
       twice={await describeTwin(app, asker, request)}
       labels={LABELS}
     />
   );
-};
-
-const HINT_GROUPS = ["cw", "phone", "digital"] as const;
-
-/** The state of the entity on the band and in the mode group of the request. */
-const stateOfEntity = ({ awards }: Need) => {
-  const state = awards.find(({ award }) => award === "dxcc")?.onBandInGroup;
-  return state === "confirmed" ? "confirmed" : state === "notConfirmed" ? "worked" : null;
 };
 
 /** A warning if the same contact was logged a moment ago. */
