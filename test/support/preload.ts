@@ -7,5 +7,8 @@ const { QSOLOG_TEST_SEED } = process.env;
 // Property tests use the same random values in every run, unless new cases are wanted.
 if (QSOLOG_TEST_SEED !== "any") fc.configureGlobal({ seed: Number(QSOLOG_TEST_SEED ?? 73) });
 
-afterEach(cleanUp);
-afterAll(cleanUpAtTheEnd);
+/** A server that still answers a page takes seconds to stop on a busy machine. */
+const CLEAN_UP_MS = 60_000;
+
+afterEach(cleanUp, CLEAN_UP_MS);
+afterAll(cleanUpAtTheEnd, CLEAN_UP_MS);
