@@ -1,12 +1,15 @@
-import { describeCounts, STATE_WORDS } from "../src/domain/jobs/job-words.ts";
+import { STATE_WORDS, describeCounts } from "../src/domain/jobs/job-words.ts";
 import { LABELS } from "../src/domain/origins/labels.ts";
 import { hasChanges, type JobView } from "../src/domain/jobs/sync-job.ts";
 import type { JobDocument } from "../src/logbook/contract.ts";
-import type { Logbook } from "./client/logbook.ts";
 import type { RepairPreview } from "../src/sync/repair/preview.ts";
+import { describeAward, describeExample } from "../src/domain/jobs/preview-words.ts";
+import { describeRepairCounts } from "../src/domain/jobs/repair-words.ts";
+import { stripControlCharacters } from "../src/kernel/control-characters.ts";
+import type { Labels } from "../src/domain/jobs/source.ts";
+import type { Logbook } from "./client/logbook.ts";
 import { withLog } from "./open-log.ts";
-import { formatRepairPreview } from "./repair-words.ts";
-import { exitCodeOf, JobWatch } from "./running-job.ts";
+import { JobWatch, exitCodeOf } from "./running-job.ts";
 import type { Flags, Shell } from "./shell.ts";
 
 export interface BulkFlags extends Flags {
@@ -58,8 +61,15 @@ export const endInWords = ({ id, status, stats }: JobView): string =>
 
 const describeDone = (job: JobView): string =>
   job.status === "completed"
-    ? [
-        describeCounts(job.stats),
-        ...(hasChanges(job.stats) ? [`To undo it: qsolog rollback ${job.id} --undo`] : []),
-      ].join("\n")
+    ? hasChanges(job.stats)
+      ? `${describeCounts(job.stats)}\nTo undo it: qsolog rollback ${job.id} --undo`
+      : "Nothing was changed."
     : `Job ${job.id} ${STATE_WORDS[job.status]}: ${job.error?.message ?? ""}\nTo roll it back: qsolog rollback ${job.id}`;
+
+/** The preview of a bulk edit: counts, examples, and what awards would gain and lose. */
+export const formatRepairPreview = (preview: RepairPreview, labels: Labels): string[] => [
+  ...describeRepairCounts(preview),
+  ...(preview.examples.length > 0 ? ["For example:"] : []),
+  ...preview.examples.map((example) => stripControlCharacters(`  ${describeExample(example, labels)}`)),
+  ...preview.awards.flatMap(describeAward).map((words) => stripControlCharacters(`  ${words}`)),
+];

@@ -15,7 +15,7 @@ import { getVersion, formatVersion } from "./version.ts";
 /** Accepted anywhere in the command line. */
 const JSON_FLAG = "--json";
 
-const VERSION_FLAGS: readonly string[] = ["-V", "--version"];
+const VERSION_WORDS: readonly string[] = ["-V", "--version", "version"];
 
 /** Not for people: the completion scripts ask it. */
 const COMPLETE = "__complete";
@@ -48,7 +48,7 @@ export const run = async (
   const asJson = given.includes(JSON_FLAG);
   const terminal = asJson ? raw : fitTerminal(raw);
   const shell = new Shell(terminal, env, asJson);
-  if (VERSION_FLAGS.includes(words[0] ?? "")) {
+  if (VERSION_WORDS.includes(words[0] ?? "")) {
     shell.answer(getVersion(), () => formatVersion(getVersion()));
     return 0;
   }
@@ -60,7 +60,12 @@ export const run = async (
       terminal.err(program.helpInformation());
       return USAGE;
     }
-    await assertKnownCommands(program, words, (word) => findInGroups(word, shell));
+    await assertKnownCommands(
+      program,
+      words,
+      (word) => findInGroups(word, shell),
+      (one) => shell.forms.get(one)?.isDefault === true,
+    );
     await program.parseAsync([...words], { from: "user" });
     return shell.exitCode;
   } catch (error) {

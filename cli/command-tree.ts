@@ -45,7 +45,7 @@ export const readTree = (command: Command, shell: Pick<Shell, "forms">, above: r
       short: option.short ?? null,
       value: option.flags.match(/[<[]([^<[>\]]+)[>\]]/)?.[1] ?? null,
       meaning: option.description,
-      standard: typeof option.defaultValue === "string" ? option.defaultValue : null,
+      standard: ["string", "number"].includes(typeof option.defaultValue) ? String(option.defaultValue) : null,
     })),
     examples: own.length > 0 ? own : commands.flatMap(({ examples }) => examples.slice(0, 1)).slice(0, OF_A_GROUP),
     commands,

@@ -30,7 +30,8 @@ export const addFilterOptions = (command: Command): Command => {
   return command;
 };
 
-const toOption = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+/** ownGrid as own-grid. */
+export const toOption = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** Filters whose values contain service names. */
 const ABOUT_SERVICES: readonly FilterParameter[] = ["confirmation", "at", "notAt"];
@@ -53,11 +54,12 @@ export const parseFilters = (given: readonly string[]): FilterParameters => {
   const flags: FilterParameters = {};
   for (const text of given) {
     const at = text.indexOf("=");
+    if (at < 1) throw new AppError("invalid", `--filter ${JSON.stringify(text)} is not NAME=VALUE.`);
     const typed = text.slice(0, at).toLowerCase();
     const name = FILTER_PARAMETERS.find((known) => [known.toLowerCase(), toOption(known)].includes(typed));
-    if (at < 1 || name === undefined) {
+    if (name === undefined) {
       const known = FILTER_PARAMETERS.map(toOption).join(", ");
-      throw new AppError("invalid", `--filter ${JSON.stringify(text)} is not NAME=VALUE with one of ${known}.`);
+      throw new AppError("invalid", `There is no filter ${JSON.stringify(typed)}. Use one of ${known}.`);
     }
     flags[name] = text.slice(at + 1);
   }

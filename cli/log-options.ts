@@ -1,3 +1,4 @@
+import { AppError } from "../src/kernel/errors.ts";
 import { parseStations } from "../src/domain/contact/qso-filter.ts";
 import { describeSilent } from "../src/domain/radio/stations.ts";
 import { describePast } from "../src/kernel/time-text.ts";
@@ -22,6 +23,18 @@ const describeStations = (
   const told = describeSilent(silent);
   return silent.length === parseStations(station)?.length ? told : `${told}\n\n${words()}`;
 };
+
+const MAX_LIMIT = 500;
+
+const parseLimit = (text: string): number => {
+  const limit = Number(text);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit;
+  throw new AppError("invalid", `Use --limit with a whole number from 1 to ${MAX_LIMIT}.`);
+};
+
+/** The options of every command that prints a list in pages. */
+export const LIMIT = ["--limit <n>", `show at most this many (up to ${MAX_LIMIT})`, parseLimit] as const;
+export const CURSOR = ["--cursor <text>", "continue where the previous page ended"] as const;
 
 /** The option `--as-of`, the same for every command. */
 export const AS_OF = ["--as-of <date>", "use the log as of the end of this day (UTC)"] as const;

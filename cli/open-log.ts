@@ -5,7 +5,6 @@ import type { Logbook } from "./client/logbook.ts";
 import type { ServerAccess } from "./client/server-link.ts";
 import type { Flags, Shell } from "./shell.ts";
 import { chooseServer } from "./server-option.ts";
-import { resolveUser } from "./user-option.ts";
 
 type LogFlags = Flags & { user?: string };
 
@@ -80,4 +79,15 @@ const assertOwn = async (shell: Shell, { user }: LogFlags, { server }: ServerAcc
   if (username === name.trim().toLowerCase()) return;
   const said = user === undefined ? "QSOLOG_USER names" : "--user names";
   throw new AppError("forbidden", `${said} ${name}, but the token for ${server} belongs to ${username}.`);
+};
+
+/** The user whose log a command uses: --user, QSOLOG_USER, or the only user. */
+export const resolveUser = async (
+  shell: Shell,
+  flags: Flags & { user?: string },
+  world: Pick<World, "db">,
+): Promise<User> => {
+  const people = await import("../src/people/get-user.ts");
+  const name = flags.user ?? shell.env.QSOLOG_USER;
+  return name ? people.getUserByName(world, name) : people.getOnlyUser(world);
 };

@@ -1,11 +1,15 @@
 import { WITNESSES } from "../src/domain/awards/award.ts";
 import { getMarks } from "../src/domain/contact/marks.ts";
-import { megahertz } from "../src/kernel/number-text.ts";
+import { formatCount, megahertz } from "../src/kernel/number-text.ts";
 import { listFacts, type Fact, type OwnFacts } from "../src/domain/contact/qso-facts.ts";
 import { describeQsoState, formatQsoState } from "../src/domain/contact/qso-state.ts";
 import type { OriginView, QsoView } from "../src/domain/contact/qso-view.ts";
 import type { Labels } from "../src/domain/jobs/source.ts";
 import { describePast, formatUtc, type AsOf } from "../src/kernel/time-text.ts";
+import { stripControlCharacters } from "../src/kernel/control-characters.ts";
+import { describeField, describeValue } from "../src/domain/jobs/job-words.ts";
+import { describeRecordedSince, describeSpeaker } from "../src/domain/contact/why.ts";
+import type { WhyDocument } from "../src/logbook/contract.ts";
 import { formatTable, formatTableRows } from "./table.ts";
 
 /** A table of contacts with the mark of each witness. */
@@ -109,4 +113,20 @@ const formatLines = (all: readonly Fact[], width: number): string => {
   const columns = [{ title: "" }, { title: "", shrinks: true }];
   const rows = known.map(([name, value]) => [`  ${name}`, String(value)]);
   return formatTableRows(columns, rows, width).slice(1).join("\n");
+};
+
+/** The fields by origin: who gave them, and the job and day that brought them. */
+export const formatWhy = ({ fields, entityRule, since }: WhyDocument, labels: Labels): string => {
+  const names = new Map(fields.map(({ field }) => [field, describeField(field, labels)]));
+  const width = Math.max(0, ...[...names.values()].map(({ length }) => length));
+  const groups = Map.groupBy(fields, ({ by, jobId, at }) => {
+    const job = jobId === null ? "" : `, job ${jobId}`;
+    return `${describeSpeaker(by, labels)}${job}${at === null ? "" : `, ${formatUtc(at)} UTC`}`;
+  });
+  const lines = [...groups].flatMap(([origin, group]) => [
+    `${origin}: ${formatCount(group.length, "field")}`,
+    ...group.map(({ field, value }) => `  ${names.get(field)!.padEnd(width)}  ${describeValue(field, value)}`),
+  ]);
+  const entity = entityRule === null ? [] : [`Entity: ${entityRule}`];
+  return stripControlCharacters([...lines, ...entity, describeRecordedSince(since)].join("\n"));
 };

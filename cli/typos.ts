@@ -7,12 +7,16 @@ export const assertKnownCommands = async (
   program: Command,
   words: readonly string[],
   findInGroups: (word: string) => Promise<readonly string[]>,
+  isDefault: (command: Command) => boolean,
 ): Promise<void> => {
   let command = program;
+  let hasOptions = false;
   for (let at = 0; at < words.length; at++) {
     const word = words[at]!;
     if (word === "--") return;
     if (word.startsWith("-")) {
+      if (HELP.includes(word)) return;
+      hasOptions = true;
       if (takesValue(command, word)) at += 1;
       continue;
     }
@@ -23,7 +27,13 @@ export const assertKnownCommands = async (
     }
     command = found;
   }
+  if (hasOptions && command !== program && command.commands.length > 0 && !command.commands.some(isDefault)) {
+    const names = command.commands.map((one) => one.name()).join(", ");
+    throw new AppError("invalid", `Choose a command of qsolog ${command.name()}: ${names}.`);
+  }
 };
+
+const HELP: readonly string[] = ["-h", "--help"];
 
 /** An option after the name of a group belongs to its standard command. */
 const takesValue = (command: Command, word: string): boolean =>
@@ -40,7 +50,7 @@ const refuse = (word: string, command: Command, inGroups: readonly string[]): ne
   const hint =
     inGroups.length > 0
       ? ` Use ${inGroups.length > 1 ? "one of " : ""}${inGroups.join(", ")}.`
-      : suggest(word, names) || " See --help.";
+      : suggest(word, names) || ` See qsolog ${command.parent ? `${command.name()} ` : ""}--help.`;
   throw new AppError("invalid", `unknown command '${word}'.${hint}`);
 };
 
@@ -60,11 +70,13 @@ export const assertKnownValues = async (command: Command): Promise<void> => {
   for (const [name, where, value] of given) {
     const values = getValues(name);
     if (values?.kind !== "words" || !values.closed) continue;
-    const known = values.words.map((word) => word.toLowerCase());
+    const known = values.words.map(toPlainWord);
     for (const part of values.many ? value.split(",") : [value]) {
-      const word = part.trim().toLowerCase();
-      const hint = known.includes(word) ? "" : suggest(word, values.words);
+      const hint = known.includes(toPlainWord(part)) ? "" : suggest(part.trim().toLowerCase(), values.words);
       if (hint) throw new AppError("invalid", `${where}unknown word ${JSON.stringify(part)}.${hint}`);
     }
   }
 };
+
+/** `ownCall`, the word of the contract, is the same as `own-call`. */
+const toPlainWord = (text: string): string => text.trim().toLowerCase().replaceAll("-", "");

@@ -3,12 +3,13 @@ import { describeEvent, type AccountEvent } from "../../src/domain/people/accoun
 import { OPERATOR } from "../../src/domain/people/actor.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import type { Factors } from "../../src/domain/people/factor.ts";
+import { CURSOR, LIMIT } from "../log-options.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
 import { formatTable } from "../table.ts";
-import { resolveUser } from "../user-option.ts";
+import { resolveUser } from "../open-log.ts";
 
-type EventsFlags = AccountFlags & { limit: string; cursor?: string };
+type EventsFlags = AccountFlags & { limit: number; cursor?: string };
 
 export const register = (program: Command, shell: Shell): void => {
   const account = program.command("account");
@@ -17,8 +18,8 @@ export const register = (program: Command, shell: Shell): void => {
       examples: ["qsolog account events", "qsolog account events --user bob --limit 5"],
     })
     .option("--user <username>", "use this user's account")
-    .option("--limit <n>", "show at most this many (up to 500)", "20")
-    .option("--cursor <text>", "continue where the previous page ended")
+    .option(...LIMIT, 20)
+    .option(...CURSOR)
     .action((flags: EventsFlags) => events(shell, flags));
   shell
     .command(account, "factors", "show the second factors of the account", {
@@ -100,7 +101,7 @@ const events = async (shell: Shell, flags: EventsFlags): Promise<void> => {
   const page = await shell.withWorld(flags, { writes: false }, async (world) => {
     const { listEvents } = await import("../../src/people/events.ts");
     const user = await resolveUser(shell, flags, world);
-    return listEvents(world, user.id, { limit: Number(limit), cursor });
+    return listEvents(world, user.id, { limit, cursor });
   });
   shell.answerPage(page, () => formatEvents(page.events, shell.terminal.width), `${page.events.length}, newest first.`);
 };

@@ -2,8 +2,10 @@ import type { Command } from "commander";
 import { ACTION_WORDS, describeDetails, VIA_WORDS } from "../../src/domain/people/action-words.ts";
 import type { AdminAction } from "../../src/domain/people/actor.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
+import { CURSOR, LIMIT } from "../log-options.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { formatTable } from "../table.ts";
+import { assertKnown } from "../values.ts";
 
 type AuditFlags = Flags & {
   admin?: string;
@@ -11,7 +13,7 @@ type AuditFlags = Flags & {
   target?: string;
   from?: string;
   to?: string;
-  limit: string;
+  limit: number;
   cursor?: string;
 };
 
@@ -25,14 +27,15 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--target <username>", "only actions on this user")
     .option("--from <date>", "from this day (UTC)")
     .option("--to <date>", "until the end of this day (UTC)")
-    .option("--limit <n>", "show at most this many (up to 500)", "50")
-    .option("--cursor <text>", "continue where the previous page ended")
+    .option(...LIMIT, 50)
+    .option(...CURSOR)
     .action((flags: AuditFlags) => audit(shell, flags));
 };
 
 const audit = async (shell: Shell, { limit, ...flags }: AuditFlags): Promise<void> => {
   const { admin, action, target, from, to, cursor } = flags;
-  const asked = { admin, action, target, from, to, cursor, limit: Number(limit) };
+  assertKnown("--action", "action", action);
+  const asked = { admin, action, target, from, to, cursor, limit };
   const page = await shell.withWorld(flags, { writes: false }, async (world) => {
     const { listActions } = await import("../../src/people/listing.ts");
     return listActions(world, asked);

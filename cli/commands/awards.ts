@@ -15,7 +15,7 @@ import {
 import { describeConfirmer, describeWitness } from "../../src/domain/awards/award-words.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import type { OwnLocation } from "../../src/domain/radio/own-place.ts";
-import { formatPlural } from "../../src/kernel/number-text.ts";
+import { formatCount, formatPlural } from "../../src/kernel/number-text.ts";
 import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
 import { formatCards } from "../../src/domain/awards/card-words.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
@@ -144,9 +144,7 @@ const describeMadeFrom = (from: OwnLocation | null, locations: readonly OwnLocat
   if (from === null || locations.length < 2) return [];
   const others = locations.filter(({ location }) => location !== from.location);
   const named = others.map(({ location, label, contacts }) => `${label} ${contacts} (--location ${location})`);
-  return [
-    `Made from ${from.label}: ${from.contacts} ${formatPlural(from.contacts, "QSO")}. Also from ${named.join(", ")}.`,
-  ];
+  return [`Made from ${from.label}: ${formatCount(from.contacts, "QSO")}. Also from ${named.join(", ")}.`];
 };
 
 const formatSummary = (award: AwardDetail): string => {

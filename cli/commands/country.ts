@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { formatPlural } from "../../src/kernel/number-text.ts";
+import { formatCount, formatNumber } from "../../src/kernel/number-text.ts";
 import { formatIsoDate } from "../../src/kernel/instant.ts";
 import { runSteps } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
@@ -43,12 +43,12 @@ const update = async (shell: Shell, file: string, flags: Flags): Promise<void> =
         onProgress: (soFar) => {
           tell(soFar);
           const { checked, changed } = soFar;
-          bar.show(`${checked} ${formatPlural(checked, "QSO")} checked, ${changed} changed`, null);
+          bar.show(`${formatCount(checked, "QSO")} checked, ${formatNumber(changed)} changed`, null);
         },
       }).finally(() => bar.clear()),
     );
     const { checked, changed } = qsos;
-    const counted = `${checked} ${formatPlural(checked, "QSO")} checked, ${changed} changed.`;
+    const counted = `${formatCount(checked, "QSO")} checked, ${formatNumber(changed)} changed.`;
     shell.answer(
       { country, qsos },
       () =>
@@ -96,7 +96,8 @@ const describeCountryFile = (country: CountryView): string => {
   const { releasedAt, entities, calls, prefixes, file, datedCalls, clubLog } = country;
   return (
     `Country file dated ${formatIsoDate(releasedAt)}${file === null ? ", built into the program" : ` in ${file}`}: ` +
-    `${entities} entities, ${prefixes} prefixes, ${calls} calls, and ${datedCalls} calls that are listed by date` +
+    `${formatNumber(entities)} entities, ${formatNumber(prefixes)} prefixes, ${formatNumber(calls)} calls, ` +
+    `and ${formatNumber(datedCalls)} calls that are listed by date` +
     `${clubLog === null ? "" : `, with those of Club Log in ${clubLog}`}.`
   );
 };

@@ -1,4 +1,4 @@
-import { formatPlural } from "../../src/kernel/number-text.ts";
+import { formatCount, formatNumber } from "../../src/kernel/number-text.ts";
 import { runSteps } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
@@ -25,7 +25,7 @@ export const derive = (shell: Shell, flags: DeriveFlags): Promise<void> =>
           tell(soFar);
           const { checked, changed } = soFar;
           bar.show(
-            `${checked} of ${total} ${formatPlural(total, "QSO")} checked, ${changed} changed`,
+            `${formatNumber(checked)} of ${formatCount(total, "QSO")} checked, ${formatNumber(changed)} changed`,
             checked / Math.max(total, 1),
           );
         },
@@ -34,8 +34,8 @@ export const derive = (shell: Shell, flags: DeriveFlags): Promise<void> =>
     const { checked, changed } = derived;
     shell.answer({ qsos: derived }, () =>
       isWhole
-        ? `${checked} ${formatPlural(checked, "QSO")} checked, ${changed} changed.`
-        : `Interrupted: ${checked} of ${total} ${formatPlural(total, "QSO")} checked, ${changed} changed. ` +
+        ? `${formatCount(checked, "QSO")} checked, ${formatNumber(changed)} changed.`
+        : `Interrupted: ${formatNumber(checked)} of ${formatCount(total, "QSO")} checked, ${formatNumber(changed)} changed. ` +
           "Finished QSOs are kept. Run the command again for the rest.",
     );
   });

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { formatPlural } from "../../src/kernel/number-text.ts";
+import { formatCount, formatSize } from "../../src/kernel/number-text.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { SYSTEM_TIME } from "../../src/kernel/time.ts";
@@ -104,7 +104,7 @@ const status = async (shell: Shell, flags: Flags): Promise<void> => {
     return [
       `engine: ${state.engine}`,
       `location: ${state.location}`,
-      `size: ${state.sizeBytes} bytes`,
+      `size: ${formatSize(state.sizeBytes)}`,
       "",
       migrations,
     ].join("\n");
@@ -149,7 +149,7 @@ const backup = async (shell: Shell, given: string, flags: BackupFlags): Promise<
   shell.answer(
     { file, ...copy },
     () =>
-      `${file}: ${bytes} bytes, ${users} ${formatPlural(users, "user")}, ${qsos} ${formatPlural(qsos, "QSO")}, ${jobs} ${formatPlural(jobs, "job")}.`,
+      `${file}: ${bytes} bytes, ${formatCount(users, "user")}, ${formatCount(qsos, "QSO")}, ${formatCount(jobs, "job")}.`,
   );
   shell.terminal.err(
     "The backup does not contain the secret file. Keep a copy of it too, or stored credentials are lost.",

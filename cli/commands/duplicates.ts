@@ -1,20 +1,31 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/kernel/errors.ts";
 import { DUPLICATE_KINDS, DUPLICATE_WORDS, type DuplicateKind } from "../../src/domain/jobs/duplicates.ts";
-import { formatCount } from "../../src/kernel/number-text.ts";
+import { formatCount, formatNumber } from "../../src/kernel/number-text.ts";
 import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
 import { formatExactMoment } from "../../src/kernel/time-text.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import type { DuplicateContact, DuplicatesDocument } from "../../src/logbook/contract.ts";
+import { toOption } from "../filters.ts";
 import { withLog } from "../open-log.ts";
+import { parseQsoId } from "./qso.ts";
 import { runBulkChange, type BulkFlags } from "../bulk-change.ts";
 import { toMergeChange } from "../repair-request.ts";
+import { CURSOR, LIMIT } from "../log-options.ts";
 import type { Flags, Shell } from "../shell.ts";
 
-type ListFlags = Flags & { user?: string; kind?: string; limit: string; cursor?: string };
+type ListFlags = Flags & { user?: string; kind?: string; limit: number; cursor?: string };
 type MergeFlags = BulkFlags & { kind?: string };
 
-const KINDS = DUPLICATE_KINDS.join("|");
+const KINDS = DUPLICATE_KINDS.map(toOption).join("|");
+
+/** The words of the contract are accepted too. */
+const parseKind = (text: string): DuplicateKind => {
+  const kind = DUPLICATE_KINDS.find((one) => one === text || toOption(one) === text.trim().toLowerCase());
+  if (kind) return kind;
+  const known = DUPLICATE_KINDS.map(toOption).join(", ");
+  throw new AppError("invalid", `${JSON.stringify(text)} is not valid for --kind. Use ${known}.`);
+};
 
 export const register = (program: Command, shell: Shell): void => {
   const duplicates = program.command("duplicates");
@@ -25,8 +36,8 @@ export const register = (program: Command, shell: Shell): void => {
     })
     .option("--user <username>", "use this user's log")
     .option(`--kind <${KINDS}>`, "only this kind")
-    .option("--limit <n>", "show at most this many groups (up to 500)", "50")
-    .option("--cursor <text>", "continue where the previous page ended")
+    .option(...LIMIT, 50)
+    .option(...CURSOR)
     .action((flags: ListFlags) => list(shell, flags));
   shell
     .command(duplicates, "merge [qso]", "merge the group of one QSO, or all groups of a kind", {
@@ -41,15 +52,15 @@ export const register = (program: Command, shell: Shell): void => {
 
 const list = (shell: Shell, flags: ListFlags): Promise<void> =>
   withLog(shell, flags, { writes: false }, async (log) => {
-    const limit = Number(flags.limit);
-    const page = await log.duplicates({ kind: flags.kind, limit, cursor: flags.cursor });
+    const { kind, limit, cursor } = flags;
+    const page = await log.duplicates({ kind: kind && parseKind(kind), limit, cursor });
     shell.answerPage(page, () => formatGroups(page).join("\n"), "More results follow.");
   });
 
 const formatGroups = ({ groups, kinds, total }: DuplicatesDocument): string[] => {
   if (total === 0) return ["No duplicates found."];
   const counts = DUPLICATE_KINDS.filter((kind) => kinds[kind] > 0).map(
-    (kind) => `  ${kind}: ${kinds[kind]}, ${DUPLICATE_WORDS[kind]}`,
+    (kind) => `  ${toOption(kind)}: ${formatNumber(kinds[kind])}, ${DUPLICATE_WORDS[kind]}`,
   );
   return [
     `${formatCount(total, "group")} of duplicates.`,
@@ -80,9 +91,7 @@ const formatContact = (contact: DuplicateContact): string => {
 };
 
 const merge = (shell: Shell, qso: string | undefined, flags: MergeFlags): Promise<void> => {
-  if (qso !== undefined && !/^[1-9]\d{0,14}$/.test(qso)) {
-    throw new AppError("invalid", `${JSON.stringify(qso)} is not a QSO number.`);
-  }
-  const request = qso === undefined ? { kind: flags.kind } : { qsoId: Number(qso), kind: flags.kind };
+  const kind = flags.kind && parseKind(flags.kind);
+  const request = qso === undefined ? { kind } : { qsoId: parseQsoId(qso), kind };
   return runBulkChange(shell, flags, toMergeChange(request));
 };

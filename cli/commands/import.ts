@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { AdifProblem } from "../../src/adif/reader.ts";
 import { describeCounts, STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
 import { hasChanges, type JobView } from "../../src/domain/jobs/sync-job.ts";
-import { formatPlural } from "../../src/kernel/number-text.ts";
+import { formatCount, formatPlural } from "../../src/kernel/number-text.ts";
 import { withLog } from "../open-log.ts";
 import { exitCodeOf, JobWatch, describeLeftOver } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
@@ -73,6 +73,6 @@ class Warnings {
       shell.terminal.err(`warning${place}: ${message} ${JSON.stringify(excerpt)}`);
     }
     const more = this.#count - this.#first.length;
-    if (more > 0) shell.terminal.err(`… and ${more} ${formatPlural(more, "more warning")}`);
+    if (more > 0) shell.terminal.err(`… and ${formatCount(more, "more warning")}`);
   }
 }

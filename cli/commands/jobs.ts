@@ -37,6 +37,7 @@ import { formatCount, formatNumber } from "../../src/kernel/number-text.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { formatDuration, formatUtc } from "../../src/kernel/time-text.ts";
 import { withLog } from "../open-log.ts";
+import { CURSOR, LIMIT } from "../log-options.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { formatTableRows } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
@@ -44,7 +45,7 @@ import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
 import { BOTH_WORDS, describeLeftReason, explainNoUndo, formatChangedContact, SERVICE_WORDS } from "../words.ts";
 import { parseJobId, chooseOwner } from "./rollback.ts";
 
-type ListFlags = Flags & { user?: string; source?: string; status?: string; limit: string; cursor?: string };
+type ListFlags = Flags & { user?: string; source?: string; status?: string; limit: number; cursor?: string };
 type ShowFlags = Flags & { user?: string; changes?: boolean; diff?: boolean; leftovers?: boolean };
 
 const STATES = Object.values(STATE_WORDS).map((word) => word.replace(" ", "-"));
@@ -64,8 +65,8 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--user <username>", "use this user's jobs")
     .option(`--source <${SOURCE_WORDS.join("|")}>`, `only from this source: ${BOTH_WORDS}, file, repair`)
     .option("--status <statuses>", `only in these states: ${STATES.join(", ")}`)
-    .option("--limit <n>", "show at most this many (up to 500)", "20")
-    .option("--cursor <text>", "continue where the previous page ended")
+    .option(...LIMIT, 20)
+    .option(...CURSOR)
     .action((flags: ListFlags) => list(shell, flags));
   shell
     .command(jobs, "show <job>", "show a job and what it changed", {
@@ -98,7 +99,7 @@ const list = (shell: Shell, flags: ListFlags): Promise<void> =>
         ?.split(",")
         .map((word) => parseStatus(word))
         .join(","),
-      limit: limitOf(flags.limit),
+      limit: flags.limit,
       cursor: flags.cursor,
     });
     shell.answerPage(
@@ -121,13 +122,6 @@ const parseStatus = (text: string): JobStatus => {
   const status = readStatus(text);
   if (status === null) throw new AppError("invalid", `Use --status with ${STATES.join(", ")}.`);
   return status;
-};
-
-const limitOf = (text: string): number => {
-  const limit = Number(text);
-  if (!Number.isInteger(limit) || limit < 1 || limit > 500)
-    throw new AppError("invalid", "Use --limit with a whole number from 1 to 500.");
-  return limit;
 };
 
 const COLOURS: Partial<Record<JobStatus, string>> = { completed: "\x1b[32m", failed: "\x1b[31m", cancelled: "\x1b[2m" };

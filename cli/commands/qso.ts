@@ -2,18 +2,17 @@ import type { Command } from "commander";
 import { AppError } from "../../src/kernel/errors.ts";
 import type { ExportParameters, ListParameters, PastParameters } from "../../src/logbook/contract.ts";
 import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
-import { formatNumber, formatPlural, formatSize } from "../../src/kernel/number-text.ts";
+import { formatCount, formatNumber, formatSize } from "../../src/kernel/number-text.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
 import { assertNew, findFormat, writeWhole } from "../export-file.ts";
 import { addFilterOptions, readFilterFlags } from "../filters.ts";
 import { withLog } from "../open-log.ts";
-import { formatQsoTable, formatQsoDetails } from "../qso-words.ts";
+import { formatQsoDetails, formatQsoTable, formatWhy } from "../qso-words.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { describeLog, AS_OF } from "../log-options.ts";
+import { AS_OF, CURSOR, LIMIT, describeLog } from "../log-options.ts";
 import { addTypedFlags, readTypedFlags } from "../typed-flags.ts";
 import { SERVICE_WORDS } from "../words.ts";
-import { formatWhy } from "../why-words.ts";
 import { registerImport } from "./import.ts";
 
 type UserFlags = Flags & { user?: string };
@@ -35,8 +34,8 @@ export const register = (program: Command, shell: Shell): void => {
     ),
   )
     .option("--sort <key>", "startedAt, call, band, mode, dxcc or updatedAt; a leading - sorts descending")
-    .option("--limit <n>", "show at most this many (up to 500)")
-    .option("--cursor <text>", "continue where the previous page ended")
+    .option(...LIMIT)
+    .option(...CURSOR)
     .option("--before <text>", "show the page before this cursor")
     .option(...AS_OF)
     .action((words: string[], flags: ListFlags) => list(shell, words, flags));
@@ -81,7 +80,7 @@ export const register = (program: Command, shell: Shell): void => {
   registerImport(qso, shell);
 };
 
-const parseQsoId = (text: string): number => {
+export const parseQsoId = (text: string): number => {
   if (!/^\d{1,15}$/.test(text)) throw new AppError("invalid", `${JSON.stringify(text)} is not a QSO number.`);
   return Number(text);
 };
@@ -94,7 +93,7 @@ const list = (shell: Shell, words: readonly string[], flags: ListFlags): Promise
       ...readFilterFlags(flags),
       search,
       sort,
-      limit,
+      limit: limit && String(limit),
       cursor,
       before,
       asOf: asOf ?? undefined,
@@ -159,6 +158,6 @@ const exportLog = (shell: Shell, file: string, flags: ExportFlags): Promise<void
     const { total } = await log.qsos({ ...readFilterFlags(flags), limit: "1", ...(asOf && { asOf }) });
     shell.answer(
       { file, bytes, qsos: total },
-      () => `${file}: ${total} ${formatPlural(total, "QSO")}, ${formatNumber(bytes)} bytes.`,
+      () => `${file}: ${formatCount(total, "QSO")}, ${formatNumber(bytes)} bytes.`,
     );
   });

@@ -15,10 +15,11 @@ import type { ReconcileDocument } from "../../src/logbook/contract.ts";
 import type { Logbook } from "../client/logbook.ts";
 import { withLog } from "../open-log.ts";
 import { watchChange } from "../bulk-change.ts";
+import { CURSOR, LIMIT } from "../log-options.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { formatTable, formatTableRows } from "../table.ts";
 
-type ShowFlags = Flags & { user?: string; class?: string; limit: string; cursor?: string };
+type ShowFlags = Flags & { user?: string; class?: string; limit: number; cursor?: string };
 type SettleFlags = Flags & { user?: string; qso?: string; new?: boolean; dismiss?: boolean };
 
 export const register = (program: Command, shell: Shell): void => {
@@ -34,8 +35,8 @@ export const register = (program: Command, shell: Shell): void => {
     })
     .option("--user <username>", "use this user's log")
     .option(`--class <${Object.values(CLASS_WORDS).join("|")}>`, "list the QSOs of this class")
-    .option("--limit <n>", "show at most this many (up to 500)", "50")
-    .option("--cursor <text>", "continue where the previous page ended")
+    .option(...LIMIT, 50)
+    .option(...CURSOR)
     .action((flags: ShowFlags) => show(shell, flags));
   shell
     .command(reconcile, "settle <leftover>", "resolve a record; find its number with --class unresolved", {
@@ -52,7 +53,7 @@ const show = (shell: Shell, flags: ShowFlags): Promise<void> =>
   withLog(shell, flags, { writes: false }, async (log) => {
     const page = await log.reconcile({
       class: flags.class && parseClass(flags.class),
-      limit: Number(flags.limit),
+      limit: flags.limit,
       cursor: flags.cursor,
     });
     shell.answerPage(

@@ -6,7 +6,7 @@ import { formatUtc } from "../../src/kernel/time-text.ts";
 import type { TokenScope } from "../../src/people/tokens.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { formatTable } from "../table.ts";
-import { resolveUser } from "../user-option.ts";
+import { resolveUser } from "../open-log.ts";
 
 type TokenFlags = Flags & { user?: string };
 type CreateFlags = TokenFlags & {

@@ -5,10 +5,9 @@ import type { Logbook } from "../client/logbook.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import type { Theme } from "../tui/render.tsx";
 import type { ServerAccess } from "../client/server-link.ts";
-import { withServerLog } from "../open-log.ts";
+import { resolveUser, withServerLog } from "../open-log.ts";
 import { createNoDatabaseError, randomBytes, type Flags, type Shell } from "../shell.ts";
 import { chooseServer } from "../server-option.ts";
-import { resolveUser } from "../user-option.ts";
 
 type TuiFlags = Flags & { user?: string; mouse?: boolean; theme?: string; plain?: boolean; letterKeys?: boolean };
 

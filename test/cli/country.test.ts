@@ -20,7 +20,7 @@ test("country shows the file in use", async () => {
 
   expect(await qsolog(["country"])).toEqual({
     code: 0,
-    out: "Country file dated 2026-02-13, built into the program: 346 entities, 7224 prefixes, 20789 calls, and 821 calls that are listed by date.\n",
+    out: "Country file dated 2026-02-13, built into the program: 346 entities, 7,224 prefixes, 20,789 calls, and 821 calls that are listed by date.\n",
     err: "",
     over: [],
   });
@@ -41,7 +41,7 @@ test("country update replaces it and derives affected contacts again", async () 
 
   expect([code, out]).toEqual([
     0,
-    "Country file dated 2027-04-01 in <data>/cty.csv: 346 entities, 7224 prefixes, 20790 calls, and 821 calls that are listed by date.\n" +
+    "Country file dated 2027-04-01 in <data>/cty.csv: 346 entities, 7,224 prefixes, 20,790 calls, and 821 calls that are listed by date.\n" +
       "3 QSOs checked, 1 changed.\n",
   ]);
   const after = await logOf(world, bob.id);
@@ -63,7 +63,7 @@ test("country update adds Club Log's exceptions, and keeps them when the country
 
   expect([code, out]).toEqual([
     0,
-    "Country file dated 2026-02-13, built into the program: 346 entities, 7224 prefixes, 20789 calls, and 1822 calls " +
+    "Country file dated 2026-02-13, built into the program: 346 entities, 7,224 prefixes, 20,789 calls, and 1,822 calls " +
       "that are listed by date, with those of Club Log in <data>/clublog.txt.\n2 QSOs checked, 1 changed.\n",
   ]);
   expect(bundled.out).toContain("with those of Club Log in <data>/clublog.txt.\n2 QSOs checked, 1 changed.\n");

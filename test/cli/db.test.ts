@@ -162,7 +162,7 @@ test("Ctrl-C during derive or prune reports the progress, and the next run conti
 
   expect(derived.code).toBe(130);
   expect(derived.out).toMatch(
-    /^Interrupted: \d+ of 1100 QSOs checked, 0 changed\. Finished QSOs are kept\. Run the command again for the rest\./,
+    /^Interrupted: \d+ of 1,100 QSOs checked, 0 changed\. Finished QSOs are kept\. Run the command again for the rest\./,
   );
   expect([updated.code, updated.out]).toEqual([130, expect.stringContaining("To finish: qsolog db derive")]);
   expect(pruned.code).toBe(130);
@@ -170,7 +170,7 @@ test("Ctrl-C during derive or prune reports the progress, and the next run conti
   expect(changes).toBeLessThan(1_100);
   const rest = JSON.parse((await qsolog(["db", "prune", "--older-than", "0d", "--json"])).out);
   expect(rest.changes).toBe(1_100 - changes);
-  expect((await qsolog(["db", "derive"])).out).toBe("1100 QSOs checked, 0 changed.\n");
+  expect((await qsolog(["db", "derive"])).out).toBe("1,100 QSOs checked, 0 changed.\n");
 });
 
 ofTheFile("restore is refused while the server runs", async () => {

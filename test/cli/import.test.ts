@@ -59,7 +59,7 @@ test("--undo undoes a completed import; without it that is refused", async () =>
   expect((await line.qsolog(["jobs", "show", "2"])).out).toEndWith("To undo it: qsolog rollback 2 --undo\n");
   expect(await line.qsolog(["rollback", "2", "--undo", "--yes"])).toMatchObject({
     code: 0,
-    out: "Job 2 is undone: 1 QSO deleted, 1 restored, 0 values kept.\n",
+    out: "Job 2 is undone: 1 QSO deleted, 1 QSO restored.\n",
   });
   expect(await logOf(line.world, line.bob.id)).toEqual(before);
 });

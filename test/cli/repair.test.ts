@@ -46,7 +46,9 @@ describe.each(["here", "on a server"])("qsolog repair %s", (where) => {
     const { ask } = await aShell();
 
     expect(await ask(["repair", "--delete"])).toMatchObject({ code: 2 });
-    expect((await ask(["repair", "--filter", "colour=red", "--delete"])).err).toContain("is not NAME=VALUE");
+    expect((await ask(["repair", "--filter", "colour=red", "--delete"])).err).toContain(
+      'There is no filter "colour". Use one of ',
+    );
     expect((await ask(["repair", "--all", "--shift", "5", "--yes"])).err).toContain("is not a time shift");
     expect((await ask(["repair", "--all", "--set", "band=21m", "--yes"])).err).toContain('"21m" is not');
     expect((await ask(["repair", "--all", "--clear", "call", "--yes"])).err).toContain("You cannot clear");

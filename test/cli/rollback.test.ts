@@ -21,7 +21,7 @@ const aFailure = async () => {
 };
 
 const WOULD_HAPPEN =
-  "This would change: 1 QSO deleted, 1 restored, 0 values kept.\n" +
+  "This would change: 1 QSO deleted, 1 QSO restored.\n" +
   "Deleted: 1\n  K2BBB  2026-07-18 01:43  20m  CW\nRestored: 1\n  K1AAA  2026-07-18 01:43  20m  CW\n";
 
 test("--dry-run shows what would be done and changes nothing", async () => {
@@ -62,13 +62,25 @@ test("without a terminal it needs --yes; then the log is restored, once", async 
   });
 });
 
+test("it asks nothing if nothing would change", async () => {
+  const line = await aCommandLine();
+  line.first.fail({ kind: "maintenance" });
+  await line.qsolog(["sync", "first"]);
+
+  expect((await line.qsolog(["rollback", "1", "--dry-run"])).out).toBe("No QSOs would change.\n");
+  expect(await line.qsolog(["rollback", "1"])).toMatchObject({
+    code: 0,
+    out: "Job 1 is rolled back: no QSOs changed.\n",
+  });
+});
+
 test('in a terminal it shows the preview and asks; only "yes" confirms', async () => {
   const line = await aFailure();
   const { world, bob } = line;
   await sync(world, bob.id, "second", [qrz(7, "K1AAA", "2026-07-18 01:43", { MODE: "CW", APP_QRZLOG_STATUS: "C" })]);
 
   const no = line.inTerminal(["rollback", "2"]);
-  await no.shows("1 QSO deleted, 1 restored, 2 values kept.");
+  await no.shows("1 QSO deleted, 1 QSO restored, 2 values kept.");
   await no.shows(`K1AAA: changed later by another source or by you`);
   await no.shows("Roll back job 2? Type yes: ");
   no.type("y\r");
@@ -79,7 +91,7 @@ test('in a terminal it shows the preview and asks; only "yes" confirms', async (
   const yes = line.inTerminal(["rollback", "2"]);
   await yes.shows("Roll back job 2? Type yes: ");
   yes.type("yes\r");
-  await yes.shows("Job 2 is rolled back: 1 QSO deleted, 1 restored, 2 values kept.");
+  await yes.shows("Job 2 is rolled back: 1 QSO deleted, 1 QSO restored, 2 values kept.");
   expect(await yes.exited).toBe(0);
   expect(await logOf(world, bob.id)).toMatchObject([{ call: "K1AAA", first: null, secondConfirmed: true }]);
 });

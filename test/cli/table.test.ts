@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { fitText } from "../../cli/wrap.ts";
 import { inTerminal } from "../support/pseudo-terminal.ts";
 import { aShellWithUsers, cleanEnvironment, QSOLOG } from "../support/qsolog.ts";
-import { formatTable, formatTableRows, type Column } from "../../cli/table.ts";
-import { formatCell, fitLine, toPlainText, wrapText } from "../../cli/tui/line.ts";
+import { formatCell, formatTable, formatTableRows, type Column } from "../../cli/table.ts";
+import { fitLine, toPlainText, wrapText } from "../../cli/tui/line.ts";
 import { escapeControlCharacters } from "../../src/kernel/control-characters.ts";
 
 const COLUMNS: Column[] = [

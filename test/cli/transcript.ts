@@ -135,7 +135,7 @@ const steady = (text: string, { world }: CommandLine): string =>
     .replace(/took (?:< )?\d+\.\d\s+s/g, "took N s")
     .replace(/(CREATED_TIMESTAMP:15>)\d{8} \d{6}/g, "$1<now>")
     .replace(/(PROGRAMVERSION:)\d+>.*/g, "$1<version>")
-    .replace(/size: \d+ bytes/g, "size: N bytes")
+    .replace(/size: [\d,.]+ [kMG]B/g, "size: N kB")
     .replace(/: \d+ bytes, /g, ": N bytes, ")
     .replace(/[\w./-]+ \(process \d+\)/g, "<program> (process N)")
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, (time) => (STANDING.includes(time) ? time : "YYYY-MM-DD HH:MM"));

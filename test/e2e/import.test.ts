@@ -29,7 +29,7 @@ test("an import killed in the middle can be rolled back", async () => {
   expect((await logOf(line.world, line.bob.id)).length).toBeGreaterThan(0);
   const { code, out } = await line.asProcess(["rollback", "1", "--yes"]);
 
-  expect([code, out]).toMatchObject([0, expect.stringMatching(/^Job 1 is rolled back: \d+ QSOs deleted, 0 restored/)]);
+  expect([code, out]).toMatchObject([0, expect.stringMatching(/^Job 1 is rolled back: \d+ QSOs deleted/)]);
   expect(await logOf(line.world, line.bob.id)).toEqual([]);
 });
 

@@ -1,9 +1,8 @@
 import { formatSize } from "../../../src/kernel/number-text.ts";
 import type { FilterParameters } from "../../../src/logbook/contract.ts";
-import { endInWords, type BulkChange } from "../../bulk-change.ts";
+import { endInWords, formatRepairPreview, type BulkChange } from "../../bulk-change.ts";
 import { assertNew, findFormat, writeWhole } from "../../export-file.ts";
 import { parseChange, toRepairChange } from "../../repair-request.ts";
-import { formatRepairPreview } from "../../repair-words.ts";
 import type { Context } from "../context.ts";
 import { confirm, showLoading } from "./confirm.ts";
 import { askForText } from "./prompt.ts";

@@ -6,7 +6,7 @@ import type { QsoParameters } from "../../../src/domain/contact/qso-filter.ts";
 import { listCompletions } from "../../../src/domain/contact/search-words.ts";
 import { SERVICES, type Labels } from "../../../src/domain/jobs/source.ts";
 import type { FilterParameters, WhyDocument } from "../../../src/logbook/contract.ts";
-import { formatWhy } from "../../why-words.ts";
+import { formatWhy } from "../../qso-words.ts";
 import { AT_TOP, keepInSight, moveCursor, scrollTop, type Cursor } from "../cursor.ts";
 import {
   BACK,
