@@ -82,14 +82,16 @@ const formatRow = (lines: readonly Line[], row: readonly string[]): string =>
     .join("\n");
 
 const shown = ({ indent, columns }: Line, cells: readonly string[]): string => {
-  const parts = columns.map(({ index, width, align }) => alignCell(cells[index] ?? "", width, align));
+  const parts = columns.map(({ index, width, align }) => formatCell(cells[index] ?? "", width, align));
   return (" ".repeat(indent) + parts.join(" ".repeat(GAP))).trimEnd();
 };
 
-const alignCell = (cell: string, width: number, align: Column["align"] = "left"): string => {
-  const text = Bun.stringWidth(cell) > width ? `${cut(cell, width - 1).trimEnd()}…` : cell;
-  const padding = " ".repeat(Math.max(0, width - Bun.stringWidth(text)));
-  return align === "right" ? padding + text : text + padding;
+/** The text in exactly this width: padded, or cut with an ellipsis. */
+export const formatCell = (text: string | number | null, width: number, align: Column["align"] = "left"): string => {
+  const clean = stripToOneLine(String(text ?? ""));
+  const shown = Bun.stringWidth(clean) > width ? `${cut(clean, width - 1).trimEnd()}…` : clean;
+  const padding = " ".repeat(Math.max(0, width - Bun.stringWidth(shown)));
+  return align === "right" ? padding + shown : shown + padding;
 };
 
 /** Never cuts within a grapheme. */

@@ -9,8 +9,7 @@ import { LABELS, getTypedLabel } from "../src/domain/origins/labels.ts";
 import { groupRollbackContacts } from "../src/domain/jobs/rollback-words.ts";
 import { formatUtc } from "../src/kernel/time-text.ts";
 import type { RollbackPreview } from "../src/sync/undo/rollback.ts";
-import { formatTableRows } from "./table.ts";
-import { formatCell } from "./tui/line.ts";
+import { formatCell, formatTableRows } from "./table.ts";
 
 export const SERVICE_WORDS = SERVICES.map(getTypedLabel);
 

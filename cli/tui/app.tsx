@@ -16,7 +16,7 @@ import { useJobs, type JobWish } from "./jobs/list-screen.ts";
 import { drawFrame, findPosition, fitHeight, measureLine, type Line, type Size } from "./line.ts";
 import { Ground, Lines, type Theme } from "./render.tsx";
 import { useLog } from "./log/screen.ts";
-import type { Mouse } from "./mouse.ts";
+import type { Mouse } from "./streams.ts";
 import { confirm } from "./dialogs/confirm.ts";
 import { askForCommand } from "./dialogs/palette.ts";
 import { getLetter, parsePresses, type Press } from "./keymap.ts";

@@ -11,7 +11,8 @@ import type { Progress } from "../../src/domain/awards/award.ts";
 import { describeActiveJob, renderJobBrief } from "./jobs/lines.ts";
 import { renderQso, renderQsoTitles } from "./log/qso-lines.ts";
 import { toRow, type QsoRow } from "./log/qso-window.ts";
-import { drawBar, fitHeight, formatCell, joinColumns, wrapText, type Line, type Size } from "./line.ts";
+import { formatCell } from "../table.ts";
+import { drawBar, fitHeight, joinColumns, wrapText, type Line, type Size } from "./line.ts";
 import { nameKey, UNSEEN, renderProblem, type Context, type Screen } from "./context.ts";
 import { usePoll } from "./hooks.ts";
 

@@ -1,4 +1,5 @@
 import { stripToOneLine } from "../../src/kernel/control-characters.ts";
+import { formatCell } from "../table.ts";
 
 /** The meaning of a span. Letters express it too; colour is never the only sign. */
 export type Tone = "confirmed" | "worked" | "quiet" | "title" | "chosen" | "failed" | "live" | "caret";
@@ -37,23 +38,6 @@ export const findPosition = (lines: readonly Line[]): { x: number; y: number } |
 export const drawBar = (share: number, width: number): string => {
   const filled = Math.round(Math.min(1, Math.max(0, share)) * width);
   return "█".repeat(filled) + "░".repeat(width - filled);
-};
-
-/** The text in exactly this width: padded, or cut with an ellipsis. */
-export const formatCell = (text: string | number | null, width: number, align: "left" | "right" = "left"): string => {
-  const clean = stripToOneLine(String(text ?? ""));
-  const shown = Bun.stringWidth(clean) > width ? `${cut(clean, width - 1)}…` : clean;
-  const padding = " ".repeat(Math.max(0, width - Bun.stringWidth(shown)));
-  return align === "right" ? padding + shown : shown + padding;
-};
-
-const cut = (text: string, width: number): string => {
-  let kept = "";
-  for (const letter of text) {
-    if (Bun.stringWidth(kept + letter) > width) break;
-    kept += letter;
-  }
-  return kept;
 };
 
 /** The line in exactly this width. */

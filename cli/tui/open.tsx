@@ -1,9 +1,8 @@
 /** @jsxImportSource react */
 import { render } from "ink";
-import { toAsciiCells } from "../wrap.ts";
 import { INTERRUPTED, hasUtf8Locale } from "../terminal.ts";
 import { App, type AppProps } from "./app.tsx";
-import { MOUSE_OFF, MOUSE_ON, addMouse, type Mouse } from "./mouse.ts";
+import { MOUSE_OFF, MOUSE_ON, addMouse, wrapInAscii, type Mouse } from "./streams.ts";
 
 const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
 
@@ -44,16 +43,3 @@ export const openScreens = async ({ hasMouse, ...props }: Props): Promise<number
     process.stdin.pause();
   }
 };
-
-/** Wraps the stream for a terminal that only supports ASCII. */
-const wrapInAscii = (stream: NodeJS.WriteStream): NodeJS.WriteStream =>
-  new Proxy(stream, {
-    get(target, name) {
-      if (name === "write") {
-        return (text: string | Uint8Array, ...others: []) =>
-          target.write(typeof text === "string" ? toAsciiCells(text) : text, ...others);
-      }
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });

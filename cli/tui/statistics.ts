@@ -100,7 +100,7 @@ const renderTitle = (at: number, names: readonly FigureName[], width: number, { 
 
 const renderSearch = ({ search, typed }: State, hasLetterKeys: boolean): Line => {
   const words: Span[] = typed !== null ? [typed, CARET] : [search === "" ? ["all QSOs", "quiet"] : [search, "live"]];
-  return [" ", ...renderKey("/", hasLetterKeys), ...words];
+  return [" ", ...renderKey("/", typed !== null || hasLetterKeys), ...words];
 };
 
 const type = (state: Latest<State>, typed: string, press: Press): boolean => {

@@ -19,6 +19,7 @@ test("with letter keys off, letters do nothing, and Ctrl-K has every command of 
   await tui.sees("1 of 4");
   expect(tui.screen()).toContain("Ctrl-K all commands   Ctrl-T letter keys on   Ctrl-C quit");
   expect(tui.screen()).not.toContain("f filter");
+  expect(tui.screen()).toContain("\n band all  mode all  QSL all  anywhere  newest first");
   tui.type(`${CTRL_K}`);
   await tui.sees("Bulk edit");
   tui.type(`select${ENTER}`);

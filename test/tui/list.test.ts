@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { keepInSight, moveCursor, scrollTop } from "../../cli/tui/cursor.ts";
-import { formatCell, fitLine, drawFrame, toPlainText, measureLine, wrapText } from "../../cli/tui/line.ts";
+import { formatCell } from "../../cli/table.ts";
+import { fitLine, drawFrame, toPlainText, measureLine, wrapText } from "../../cli/tui/line.ts";
 import { parsePresses } from "../../cli/tui/keymap.ts";
 import { getSlotFilter } from "../../cli/tui/awards/lines.ts";
 import { formatUntil } from "../../src/kernel/time-text.ts";

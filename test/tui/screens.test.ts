@@ -146,7 +146,7 @@ test("the statistics are those of the command, one at a time, for the selected Q
 
 test("the code for statistics is only loaded on their screen", async () => {
   const app = JSON.stringify(join(ROOT, "cli", "tui", "app.tsx"));
-  const DRAWS = /cli\/figures\.ts$|statistics-screen\.ts$/;
+  const DRAWS = /cli\/figures\.ts$|tui\/statistics\.ts$/;
   const loaded = `await import(${app}); console.log(Object.keys(require.cache).filter((name) => ${DRAWS}.test(name)).length)`;
   const { stdout } = Bun.spawnSync([process.execPath, "-e", loaded], { cwd: ROOT });
   expect(String(stdout).trim()).toBe("1");
@@ -180,7 +180,7 @@ test("an import is undone after a preview, and not without confirmation", async 
   tui.type("x");
   await tui.sees("Undo job 1");
   tui.type("y");
-  await tui.sees("Job 1 is undone: 4 QSOs deleted, 0 restored, 1 value kept");
+  await tui.sees("Job 1 is undone: 4 QSOs deleted, 1 value kept.");
   await tui.sees("Job 1: Import, rolled back");
   tui.type("?");
   await expectScreen(tui, "help", "quit immediately");
@@ -219,9 +219,9 @@ test("a sync is started, followed to its end, and rolled back with a preview", a
   await tui.sees("LoTW changed nothing.");
   expect(tui.screen()).toContain("LoTW sent a web page instead of a report.");
   tui.type("x");
-  await tui.sees("0 QSOs would be deleted, 0 restored");
+  await tui.sees("No QSOs would change.");
   tui.type("y");
-  await tui.sees("Job 3 is rolled back");
+  await tui.sees("Job 3 is rolled back: no QSOs changed.");
   await tui.sees("LoTW, rolled back");
 });
 

@@ -22,7 +22,10 @@ test("contacts are logged one after the other, undone immediately, and errors ar
   await tui.sees("Call: ");
   tui.type(`dl1abc${TAB}`);
   await tui.sees("Worked before: 1 QSO");
-  tui.type(`15 usb${ENTER}`);
+  await tui.sees("Germany by band, for DXCC");
+  tui.type("15 usb");
+  await tui.sees("[·]");
+  tui.type(ENTER);
   await tui.sees("In the log: DL1ABC  15m  USB");
   await tui.sees("Ctrl-Z undo");
   tui.type(`k1xyz${ENTER}`);

@@ -19,7 +19,8 @@ import { MODE_GROUPS } from "../../../src/domain/radio/mode.ts";
 import { ALASKA, HAWAII, USA } from "../../../src/domain/radio/us-states.ts";
 import { shortenBand } from "../../words.ts";
 import { keepInSight, moveCursor, type Cursor } from "../cursor.ts";
-import { drawBar, fitHeight, fitLine, formatCell, invertLine, type Line, type Size, type Span } from "../line.ts";
+import { formatCell } from "../../table.ts";
+import { drawBar, fitHeight, fitLine, invertLine, type Line, type Size, type Span } from "../line.ts";
 import type { Move } from "../keymap.ts";
 
 export const LIST_HEAD = 1;

@@ -243,7 +243,7 @@ const renderHeading = (
   { labels, isPlain, hasLetterKeys }: Context,
 ): Line => {
   const renderSetting = (key: string, words: string): Line => [...renderKey(key, hasLetterKeys), `${words}   `];
-  const search: Line = isTyping ? [["  /", "title"], find, CARET] : find === "" ? [] : [[`  /${find}`, "live"]];
+  const search: Line = isTyping ? [["/", "title"], find, CARET] : find === "" ? [] : [[`/${find}`, "live"]];
   return [
     [` ${open!.label}${isNeeded ? ", needed" : ""}   `, "title"],
     ...(isNeeded || isPlain || !hasMatrix(open!) ? renderSetting("b", band ?? "all bands") : []),

@@ -1,6 +1,7 @@
 import { filterEntries, type PaletteEntry } from "../../../src/domain/statistics/palette.ts";
 import type { Context } from "../context.ts";
-import { CARET, formatCell, wrapText, type Line } from "../line.ts";
+import { formatCell } from "../../table.ts";
+import { CARET, wrapText, type Line } from "../line.ts";
 import type { Press } from "../keymap.ts";
 import { typeInto } from "./prompt.ts";
 

@@ -6,9 +6,9 @@ import {
   type StoryPart,
 } from "../../../src/domain/jobs/job-story.ts";
 import type { Labels } from "../../../src/domain/jobs/source.ts";
-import { isActive, type JobView } from "../../../src/domain/jobs/sync-job.ts";
+import type { JobView } from "../../../src/domain/jobs/sync-job.ts";
 import type { ChangeView, LeftoverView } from "../../../src/logbook/contract.ts";
-import { renderChange, renderJobSummary, renderLeftover } from "./lines.ts";
+import { listJobHints, renderChange, renderJobSummary, renderLeftover } from "./lines.ts";
 import { scrollTop } from "../cursor.ts";
 import { BACK, LIST_MOVES, UNSEEN, type Context, type Keyboard, type Screen } from "../context.ts";
 import { usePages, usePoll, type Latest } from "../hooks.ts";
@@ -108,10 +108,7 @@ export const useJob = (context: Context, open: Latest<OpenJob>, isShown: boolean
       ...(shows === "left" ? [] : [["l", "unresolved"] as const]),
       ...(hasOldValues(shows) ? [["v", "fields"] as const] : []),
       ["n N", "next, previous"],
-      ...(value && (value.actions.undo || value.actions.rollback)
-        ? [["x", value.actions.undo ? "undo" : "roll back"] as const]
-        : []),
-      ...(value && isActive(value) ? [["S", "stop"] as const] : []),
+      ...listJobHints(value ?? undefined),
       ["y", "copy"],
       LIST_MOVES,
       BACK,

@@ -27,8 +27,9 @@ import { formatNumber, formatShare } from "../../../src/kernel/number-text.ts";
 import { formatDuration, formatUtc } from "../../../src/kernel/time-text.ts";
 import type { ChangeView, LeftoverView } from "../../../src/logbook/contract.ts";
 import { describeLeftReason, explainNoUndo, formatChangedContact } from "../../words.ts";
-import { nameKey, type Context } from "../context.ts";
-import { drawBar, fitLine, formatCell, wrapLines, type Line, type Tone } from "../line.ts";
+import { nameKey, type Context, type KeyHint } from "../context.ts";
+import { formatCell } from "../../table.ts";
+import { drawBar, fitLine, wrapLines, type Line, type Tone } from "../line.ts";
 
 const TONES: Record<JobStatus, Tone> = {
   pending: "live",
@@ -121,6 +122,13 @@ export const renderJobSummary = (
     ...(error ? wrapLines(error.message, width, "failed") : []),
     ...renderWayBack(job, width, hasLetterKeys),
   ];
+};
+
+/** The keys that stop a job and take it back, where that is possible. */
+export const listJobHints = (job: JobView | undefined): KeyHint[] => {
+  if (job === undefined) return [];
+  const wayBack = job.actions.undo ? "undo" : isWorthRollingBack(job) ? "roll back" : null;
+  return [...(isActive(job) ? [["S", "stop"] as const] : []), ...(wayBack === null ? [] : [["x", wayBack] as const])];
 };
 
 /** The key that takes the job back, or why there is none. */

@@ -2,11 +2,10 @@ import { useEffect } from "react";
 import { AT_TOP, keepInSight, moveCursor, type Cursor } from "../cursor.ts";
 import { LIST_MOVES, nameKey, UNSEEN, type Context, type Screen } from "../context.ts";
 import { useLatest, usePoll } from "../hooks.ts";
-import { renderJobRow, renderJobTitles, WIDE_ENOUGH_FOR_STORY } from "./lines.ts";
+import { listJobHints, renderJobRow, renderJobTitles, WIDE_ENOUGH_FOR_STORY } from "./lines.ts";
 import { NO_JOB, openJob, useJob, type OpenJob } from "./job-screen.ts";
 import { invertLine, fitHeight, joinPane, splitWidth, type Line } from "../line.ts";
 import { getLetter, moveOf } from "../keymap.ts";
-import { isActive } from "../../../src/domain/jobs/sync-job.ts";
 import { askToRollBack, askToStop } from "../dialogs/jobs.ts";
 
 const MAX_JOBS = 500;
@@ -64,14 +63,6 @@ export const useJobs = (context: Context, isShown: boolean, wish: JobWish): Scre
       else return false;
       return true;
     },
-    hints: [
-      ["Enter", "open"],
-      ["s", "sync"],
-      ...(here && isActive(here) ? [["S", "stop"] as const] : []),
-      ...(here && (here.actions.undo || here.actions.rollback)
-        ? [["x", here.actions.undo ? "undo" : "roll back"] as const]
-        : []),
-      LIST_MOVES,
-    ],
+    hints: [["Enter", "open"], ["s", "sync"], ...listJobHints(here), LIST_MOVES],
   };
 };

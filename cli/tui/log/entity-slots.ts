@@ -10,7 +10,8 @@ import {
 import type { Logbook } from "../../client/logbook.ts";
 import { shortenBand } from "../../words.ts";
 import { CELL_SIGNS } from "../awards/lines.ts";
-import { formatCell, type Line, type Span } from "../line.ts";
+import { formatCell } from "../../table.ts";
+import { type Line, type Span } from "../line.ts";
 
 export const loadEntitySlots = (client: Pick<Logbook, "matrix">, asOf?: string): Promise<DxccMatrices> =>
   loadDxccMatrices((group) => client.matrix("dxcc", { group, asOf }));

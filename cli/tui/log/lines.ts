@@ -104,7 +104,7 @@ const renderSearch = (
   const right = ` ${chosen}${isSearching ? "searching … " : ""}${count} `;
   const room = width - right.length;
   const typed = [...filter.text].slice(-(room - 6)).join("");
-  const head: Line = [" ", ...renderKey("/", hasLetterKeys)];
+  const head: Line = [" ", ...renderKey("/", isTyping || hasLetterKeys)];
   const left: Span[] = isTyping
     ? [...head, typed, CARET]
     : [...head, filter.text === "" ? ([WHAT_TO_TYPE, "quiet"] as const) : typed];

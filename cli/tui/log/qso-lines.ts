@@ -2,7 +2,8 @@ import { WITNESSES } from "../../../src/domain/awards/award.ts";
 import type { Mark } from "../../../src/domain/contact/marks.ts";
 import { formatUtc } from "../../../src/kernel/time-text.ts";
 import type { Labels } from "../../../src/domain/jobs/source.ts";
-import { formatCell, type Line, type Span, type Tone } from "../line.ts";
+import { formatCell } from "../../table.ts";
+import { type Line, type Span, type Tone } from "../line.ts";
 import type { QsoRow } from "./qso-window.ts";
 
 interface Column {

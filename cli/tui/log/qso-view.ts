@@ -6,7 +6,8 @@ import { describePast, formatUtc, type AsOf } from "../../../src/kernel/time-tex
 import { listQsoSections } from "../../qso-words.ts";
 import type { DxccMatrices } from "../../../src/domain/awards/entity-slots.ts";
 import { renderEntitySlots } from "./entity-slots.ts";
-import { formatCell, wrapLines, type Line, type Tone } from "../line.ts";
+import { formatCell } from "../../table.ts";
+import { wrapLines, type Line, type Tone } from "../line.ts";
 import { renderMarks } from "./qso-lines.ts";
 import { toRow } from "./qso-window.ts";
 
