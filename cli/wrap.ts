@@ -28,9 +28,9 @@ export const toAsciiJson = (json: string): string =>
 export const toAsciiCells = (text: string): string => toAscii(replaceSymbols(text));
 
 /** Replaced one for one, so that columns stay aligned. */
-const SIGNS = "…·–—×→≥“”‹›█▒░─│┌┐└┘✓";
-const PLAIN_SIGNS = `~.--x>>""<>#:.-|++++*`;
-const SIGN = /[…·–—×→≥“”‹›█▒░─│┌┐└┘✓]/g;
+const SIGNS = "…·–—×→≥“”‹›█▒░─│┃┌┐└┘✓";
+const PLAIN_SIGNS = `~.--x>>""<>#:.-||++++*`;
+const SIGN = /[…·–—×→≥“”‹›█▒░─│┃┌┐└┘✓]/g;
 
 const replaceSymbols = (text: string): string => text.replace(SIGN, (sign) => PLAIN_SIGNS[SIGNS.indexOf(sign)]!);
 

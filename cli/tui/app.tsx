@@ -8,7 +8,7 @@ import type { Logbook } from "../client/logbook.ts";
 import { INTERRUPTED } from "../terminal.ts";
 import { useAwards } from "./awards/screen.ts";
 import { useDashboard } from "./dashboard.ts";
-import { TABS, type AwardWish, type Context, type Question, type Screen, type Tab } from "./context.ts";
+import { TABS, UNSEEN, type AwardWish, type Context, type Question, type Screen, type Tab } from "./context.ts";
 import { FRAME_HEIGHT, HEAD_HEIGHT, LOWEST, NARROWEST, findTab, renderFoot, renderHead, renderHelp } from "./frame.ts";
 import { useLatest, usePoll, usePresses } from "./hooks.ts";
 import { describeActiveJob } from "./jobs/lines.ts";
@@ -205,10 +205,13 @@ export const App = ({
     isTooSmall ? undefined : { x: (panel?.left ?? 0) + x, y: HEAD_HEIGHT + (panel?.top ?? 0) + y },
   );
 
-  const head = isTooSmall ? [[tooSmall(columns, rows)]] : renderHead(tab, who, columns, isPlain);
+  const head = isTooSmall ? renderTooSmall(columns, rows) : renderHead(tab, who, columns, isPlain);
   const foot = isTooSmall
     ? []
-    : renderFoot({ tab, screen, said, problem, jobs, labels, isPlain, hasLetterKeys }, columns);
+    : renderFoot(
+        { tab, screen: question === null ? screen : DIALOG, said, problem, jobs, labels, isPlain, hasLetterKeys },
+        columns,
+      );
   return (
     <Ground value={theme}>
       <Box flexDirection="column" height={rows} width={columns}>
@@ -230,11 +233,16 @@ export const App = ({
 /** Copies text to the clipboard (OSC 52). Most terminals support it, some only if enabled. */
 const toClipboard = (text: string): string => `\x1b]52;c;${Buffer.from(text).toString("base64")}\x07`;
 
+/** A dialog names its own keys; those of the screen below do nothing. */
+const DIALOG: Screen = { ...UNSEEN, isTyping: true };
+
 /** The first letter inside a frame. */
 const FIRST_INSIDE = { x: 2, y: 1 };
 
-const tooSmall = (columns: number, rows: number): string =>
-  `Terminal too small: ${columns}×${rows}. It needs ${NARROWEST}×${LOWEST}.`;
+const renderTooSmall = (columns: number, rows: number): Line[] => [
+  [`Terminal too small: ${columns}×${rows}.`],
+  [`qsolog needs ${NARROWEST}×${LOWEST}.`],
+];
 
 /** The current question in the middle of the screen; in plain mode without a frame, and alone. */
 const placePanel = (

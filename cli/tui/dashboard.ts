@@ -13,6 +13,7 @@ import { renderQso, renderQsoTitles } from "./log/qso-lines.ts";
 import { toRow, type QsoRow } from "./log/qso-window.ts";
 import { formatCell } from "../table.ts";
 import { drawBar, fitHeight, joinColumns, wrapText, type Line, type Size } from "./line.ts";
+import { SERVICE_WORDS } from "../words.ts";
 import { nameKey, UNSEEN, renderProblem, type Context, type Screen } from "./context.ts";
 import { usePoll } from "./hooks.ts";
 
@@ -36,6 +37,7 @@ const MIN_TWO_COLUMN_WIDTH = 76;
 /** What needs a decision and the totals at the top, then news and goals next to the bands. */
 export const renderDashboard = (data: DashboardData, size: Size): Line[] => {
   const { stats } = data;
+  if (stats?.total === 0) return fitHeight(renderFirstSteps(data, size.width), size.height);
   if (!stats) return fitHeight([[], [["  Counting the log …", "quiet"]]], size.height);
   const head = [...renderToDo(data, size.width), ...renderTotals(stats, data, size.width)];
   const room = size.height - head.length;
@@ -55,6 +57,23 @@ export const renderDashboard = (data: DashboardData, size: Size): Line[] => {
   return fitHeight([...head, ...body, ...renderLatest(data, room - body.length, size.width)], size.height);
 };
 
+/** What fills an empty log. */
+const renderFirstSteps = (data: DashboardData, width: number): Line[] => [
+  ...renderToDo(data, width),
+  [[" The log is empty. To fill it:", "title"]],
+  [" ", [nameKey("n", data), "title"], " enters a QSO"],
+  [
+    " ",
+    [nameKey("s", data), "title"],
+    ` syncs; first connect a service in a shell: qsolog service set ${SERVICE_WORDS[0]}`,
+  ],
+  [" or import a file in a shell: qsolog import FILE"],
+  [],
+  ...renderActive(data, width),
+  ...renderUpcoming(data),
+  ...(data.jobs?.length ? renderLastJob(data, width) : []),
+];
+
 const MIN_LATEST_LINES = 3;
 const LATEST_HEAD_LINES = 3;
 
@@ -68,9 +87,6 @@ const renderLatest = ({ latest, labels, isPlain }: DashboardData, room: number, 
 const renderTotals = (stats: Statistics, data: DashboardData, width: number): Line[] => {
   const { labels, isPlain } = data;
   const { total, callsigns, entities, bands, modes, confirmation, unknownEntity } = stats;
-  if (total === 0) {
-    return [[` The log is empty. Press ${nameKey("s", data)} to sync, or quit and run: qsolog import FILE`], []];
-  }
   const share = confirmation.any / total;
   const barWidth = Math.max(10, Math.min(40, width - 60));
   return [

@@ -162,7 +162,7 @@ test("on a narrow or low terminal the dashboard drops the bands and never has to
 });
 
 test("an empty log says how to start, and a hanging job is named", () => {
-  expect(drawn({ ...DATA, stats: { ...STATS, total: 0, byBand: [] } })).toContain("The log is empty. Press s to sync");
+  expect(drawn({ ...DATA, stats: { ...STATS, total: 0, byBand: [] } })).toContain("The log is empty. To fill it:");
   expect(drawn({ ...DATA, stats: null })).toContain("Counting the log");
   expect(drawn({ ...DATA, jobs: [aJob({ stale: true })] })).toContain("LoTW has been stuck for over an hour");
   expect(drawn({ ...DATA, jobs: [aJob({ status: "pending" })] })).toContain("waiting in the queue");

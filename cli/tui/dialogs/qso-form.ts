@@ -66,10 +66,11 @@ const toFormError = (error: AppError, places: readonly Place[], at: number): Pic
 };
 
 const renderBox = ({ width }: Place, value: string, isHere: boolean): Span[] => {
-  const shown = [...value].slice(-(width - 1)).join("");
-  return isHere
-    ? [shown, CARET, "_".repeat(width - shown.length - 1), " "]
-    : [`${shown}${"_".repeat(Math.max(0, width - shown.length))} `];
+  const letters = [...value];
+  while (Bun.stringWidth(letters.join("")) > width - 1) letters.shift();
+  const shown = letters.join("");
+  const left = width - Bun.stringWidth(shown);
+  return isHere ? [shown, CARET, "_".repeat(left - 1), " "] : [`${shown}${"_".repeat(left)} `];
 };
 
 /** Enters contacts on one line: Enter saves and starts the next one. */
@@ -202,7 +203,7 @@ const renderQuickEntry = (
   return [...head, ...(need === null ? [[]] : renderNeed(need, slots, room, context)), ...foot];
 };
 
-/** What is known of a call. The last contacts are shown as far as there is room. */
+/** What is known of a call. The matrix and the last contacts are shown if there is room. */
 const renderNeed = (need: Known, slots: DxccMatrices | null, room: number, context: Context): Line[] => {
   const { entity, distanceKm, bearing, worked, past } = need;
   const { size, isPlain } = context;
@@ -224,14 +225,15 @@ const renderNeed = (need: Known, slots: DxccMatrices | null, room: number, conte
         ],
   ];
   const here = { band: need.band, modeGroup: need.group };
-  const foot: Line[] = [
-    ...(entity === null || slots === null
+  const foot = isTwice ? wrapLines(warning, width, "failed", "") : [];
+  const matrix =
+    entity === null || slots === null
       ? []
-      : renderEntitySlots(slots, { ...here, dxcc: entity.dxcc, entity: entity.name }, isPlain)),
-    ...(isTwice ? wrapLines(warning, width, "failed", "") : []),
-  ];
-  const shown = past.slice(0, Math.max(0, room - head.length - foot.length));
-  return [...head, ...shown.map((qso): Line => renderAlike(qso, false, isPlain)), ...foot];
+      : renderEntitySlots(slots, { ...here, dxcc: entity.dxcc, entity: entity.name }, isPlain);
+  const left = room - head.length - foot.length;
+  const shownMatrix = matrix.length <= left ? matrix : [];
+  const shownPast = past.slice(0, Math.max(0, left - shownMatrix.length));
+  return [...head, ...shownPast.map((qso): Line => renderAlike(qso, false, isPlain)), ...shownMatrix, ...foot];
 };
 
 const LABEL = 18;

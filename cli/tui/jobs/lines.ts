@@ -16,6 +16,7 @@ import {
 import type { Labels } from "../../../src/domain/jobs/source.ts";
 import { describeChange, describeJob } from "../../../src/domain/jobs/job-story.ts";
 import {
+  hasChanges,
   isActive,
   isWorthRollingBack,
   type JobDetail,
@@ -75,7 +76,7 @@ export const describeActiveJob = (job: JobView, labels: Labels): string => {
   ].join(", ");
 };
 
-const TITLES = "   JOB SOURCE   STATE             STARTED (UTC)      ADDED UPDATED   CONF  UNRES";
+const TITLES = "   JOB SOURCE    STATE            STARTED (UTC)      ADDED UPDATED   CONF  UNRES";
 /** From this width on, a summary fits next to the counts. */
 export const WIDE_ENOUGH_FOR_STORY = 120;
 
@@ -88,8 +89,8 @@ export const renderJobRow = (job: JobInList, labels: Labels, width: number): Lin
   const formatFigure = (count: number, width: number) => ` ${formatCell(formatNumber(count), width, "right")}`;
   const state = job.dryRun ? `${describeState(job)} (dry)` : describeState(job);
   return [
-    `${formatCell(job.id, 5, "right")} ${formatCell(labels[job.source], 8)} `,
-    [formatCell(state, 17), job.stale ? "failed" : TONES[job.status]],
+    `${formatCell(job.id, 5, "right")} ${formatCell(labels[job.source], 9)} `,
+    [formatCell(state, 16), job.stale ? "failed" : TONES[job.status]],
     ` ${formatUtc(job.startedAt ?? job.createdAt)} `,
     formatFigure(added, 6),
     formatFigure(updated, 7),
@@ -127,7 +128,7 @@ export const renderJobSummary = (
 /** The keys that stop a job and take it back, where that is possible. */
 export const listJobHints = (job: JobView | undefined): KeyHint[] => {
   if (job === undefined) return [];
-  const wayBack = job.actions.undo ? "undo" : isWorthRollingBack(job) ? "roll back" : null;
+  const wayBack = job.actions.undo && hasChanges(job.stats) ? "undo" : isWorthRollingBack(job) ? "roll back" : null;
   return [...(isActive(job) ? [["S", "stop"] as const] : []), ...(wayBack === null ? [] : [["x", wayBack] as const])];
 };
 

@@ -69,11 +69,15 @@ export const renderLog = (data: LogData, size: Size, hasVerdict: boolean): Line[
     const marked = [formatMarker(isHere, isSelected, isPlain), ...line];
     return isHere ? invertLine(marked, size.width) : marked;
   });
-  if (window?.total === 0)
-    rows[1] = [[`   No matching QSOs. Esc clears the search, ${nameKey("F", data)} clears the filters.`, "quiet"]];
+  if (window?.total === 0) rows[1] = [[`   ${describeNothing(data)}`, "quiet"]];
   const verdict = hasVerdict ? [renderVerdict(window?.getRow(cursor.at) ?? null)] : [];
   return [...head, renderQsoTitles(labels, size.width, isPlain), ...rows, ...verdict];
 };
+
+const describeNothing = (data: LogData): string =>
+  data.filter.text === "" && !isNarrowed(data.filter)
+    ? `The log is empty. Press ${nameKey("n", data)} to enter a QSO.`
+    : `No matching QSOs. Esc clears the search, ${nameKey("F", data)} clears the filters.`;
 
 /** The cursor is also inverse, so that the sign of a selected row can replace its own. */
 const formatMarker = (isHere: boolean, isSelected: boolean, isPlain: boolean): string => {

@@ -95,7 +95,14 @@ const TYPING_HINTS: readonly KeyHint[] = [
   ["Esc", "cancel"],
   ["Ctrl-U", "clear"],
 ];
-const OPEN_HINTS: readonly KeyHint[] = [HITS, ["e", "edit"], ["w", "sources"], ["y", "copy"], ["j k", "scroll"], BACK];
+const listOpenHints = (isWhy: boolean): readonly KeyHint[] => [
+  HITS,
+  ["e", "edit"],
+  ["w", isWhy ? "details" : "sources"],
+  ["y", "copy"],
+  ["j k", "scroll"],
+  BACK,
+];
 /** The detail follows the cursor when it rests. */
 const DETAIL_DELAY_MS = 80;
 const MAX_ALIKE = 8;
@@ -187,6 +194,8 @@ export const useLog = (context: Context, isShown: boolean, wish: Wish): Screen =
           words: `${selected.size} selected ${formatPlural(selected.size, "QSO")}`,
         }
       : { filter: filterAskedBy(state.now.filter), words: formatCount(window?.total ?? 0, "QSO") };
+  const onChosen = (act: (chosen: Chosen) => void) =>
+    selected.size === 0 && window?.total === 0 ? context.say("There are no QSOs here.") : act(chosen());
   const unselect = () => state.change({ selected: NO_SELECTION });
   const keys: Keyboard = (press) =>
     state.now.isOpen
@@ -221,9 +230,9 @@ export const useLog = (context: Context, isShown: boolean, wish: Wish): Screen =
                 state.change({ filter: { ...filter, only }, cursor: AT_TOP });
               }),
             onCopy: (row) => context.copy(describeRow(row), row.call),
-            onRepair: () => (asOf === undefined ? askToRepair(context, chosen(), unselect) : onPast()),
+            onRepair: () => (asOf === undefined ? onChosen((one) => askToRepair(context, one, unselect)) : onPast()),
             onDelete: () => (asOf === undefined ? askToDelete(context, chosen(), unselect) : onPast()),
-            onExport: () => askToExport(context, chosen()),
+            onExport: () => onChosen((one) => askToExport(context, one)),
             onSelect(next) {
               if (next === null) return context.say("Scroll through these rows first, so that they are loaded.");
               if (next.size > MAX_SELECTED)
@@ -236,7 +245,7 @@ export const useLog = (context: Context, isShown: boolean, wish: Wish): Screen =
           });
   if (isOpen) {
     const lines = fitHeight(detail.slice(state.now.detailTop), size.height);
-    return { lines: wrong === null ? lines : renderProblem(wrong, size), keys, hints: OPEN_HINTS };
+    return { lines: wrong === null ? lines : renderProblem(wrong, size), keys, hints: listOpenHints(isWhy) };
   }
   const { isPlain, hasLetterKeys } = context;
   const data = { selected, filter, isTyping, isSearching, window, cursor, labels, problem, isPlain, hasLetterKeys };
