@@ -28,7 +28,7 @@ interface Opening {
   creates?: boolean;
 }
 
-export interface CommandForm {
+interface CommandForm {
   /** Example command lines for the help and the manual. */
   examples?: readonly string[];
   /** Offers every setting as an option, not only the location of the data. */

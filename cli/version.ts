@@ -10,7 +10,7 @@ export const getVersion = () => ({
   sqlite: process.versions.sqlite ?? null,
 });
 
-export type VersionView = ReturnType<typeof getVersion>;
+type VersionView = ReturnType<typeof getVersion>;
 
 export const formatVersion = ({ version, commit, bun, sqlite }: VersionView): string =>
   `qsolog ${version} (${[commit, `Bun ${bun}`, sqlite && `SQLite ${sqlite}`].filter(Boolean).join(", ")})`;

@@ -10,7 +10,7 @@ import type { World } from "../../src/world.ts";
 
 /** The routes of a server by name, such as `GET /api/jobs/:id`. Only types, so no server code is loaded. */
 type Routes = { [Route in ApiRoute as `${Route["spec"]["method"]} ${Route["spec"]["path"]}`]: Route };
-export type RouteName = keyof Routes;
+type RouteName = keyof Routes;
 
 type Shape<Schema> = Schema extends TSchema ? Frozen<Static<Schema>> : never;
 

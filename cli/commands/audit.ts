@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { ACTION_WORDS, describeDetails, VIA_WORDS } from "../../src/domain/people/action-words.ts";
+import { formatNumber } from "../../src/kernel/number-text.ts";
 import type { AdminAction } from "../../src/domain/people/actor.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
 import { CURSOR, LIMIT } from "../log-options.ts";
@@ -41,7 +42,7 @@ const audit = async (shell: Shell, { limit, ...flags }: AuditFlags): Promise<voi
     return listActions(world, asked);
   });
   const { actions, total } = page;
-  shell.answerPage(page, () => formatActions(actions, shell.terminal.width), `${actions.length} of ${total}.`);
+  shell.answerPage(page, () => formatActions(actions, shell.terminal.width), `${actions.length} of ${formatNumber(total)}.`);
 };
 
 const formatActions = (actions: readonly AdminAction[], width: number): string => {

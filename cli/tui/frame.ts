@@ -99,10 +99,10 @@ export const splitHint = ([keys, meaning]: KeyHint): KeyHint[] => {
   return all.map((key, index) => [key, meanings[index]!]);
 };
 
-export const isLetters = ([key]: KeyHint): boolean => key.split(" ").every((one) => one.length === 1);
+const isLetters = ([key]: KeyHint): boolean => key.split(" ").every((one) => one.length === 1);
 
-export const GO_TO: KeyHint = ["Ctrl-K", "go to"];
-export const HELP: KeyHint = ["?", "help"];
+const GO_TO: KeyHint = ["Ctrl-K", "go to"];
+const HELP: KeyHint = ["?", "help"];
 const QUIT: KeyHint = ["q", "quit"];
 const isOut = ([key]: KeyHint): boolean => key === "q";
 
@@ -114,7 +114,7 @@ interface WorkingKeys {
 }
 
 /** The keys that work now. Without single-letter keys the palette offers what they do. */
-export const listWorkingKeys = ({ hints, isTyping = false }: Screen, hasLetterKeys: boolean): WorkingKeys => {
+const listWorkingKeys = ({ hints, isTyping = false }: Screen, hasLetterKeys: boolean): WorkingKeys => {
   if (isTyping) return { here: hints, last: [] };
   const out = hints.find(isOut);
   const here = hints.filter((hint) => !isOut(hint));

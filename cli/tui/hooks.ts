@@ -27,7 +27,7 @@ const createLatest = <T extends object>(initial: T, onChange: () => void): Lates
   };
 };
 
-export interface Polled<T> {
+interface Polled<T> {
   /** The newest answer about this subject; null if there is none yet. */
   value: T | null;
   problem: string | null;

@@ -10,7 +10,7 @@ export type Press =
   /** A mouse click; columns and rows count from 0. */
   | { name: "click"; column: number; row: number };
 
-export type PressName = Press["name"];
+type PressName = Press["name"];
 export type Move = "up" | "down" | "left" | "right" | "pageUp" | "pageDown" | "top" | "bottom";
 
 const NAMED: [flag: keyof Key, name: Exclude<PressName, "letter" | "click">][] = [

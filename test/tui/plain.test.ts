@@ -55,7 +55,7 @@ test("plain mode has words instead of signs, one column, no boxes and no charts"
     [`${ESCAPE}3`, "1/100"],
     [ENTER, "confirmed 230"],
     ["w", "Never worked: 337"],
-    [`${ESCAPE}4`, "LoTW     completed"],
+    [`${ESCAPE}4`, "LoTW      completed"],
     [ENTER, "updated DL1ABC"],
     [`${ESCAPE}5`, "29: 4"],
     ["?", "Everywhere"],

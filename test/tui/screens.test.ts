@@ -114,7 +114,7 @@ test("the footer and the help name only keys that work", async () => {
   const tui = aTui(await aLogbook());
 
   tui.type("4");
-  await tui.sees("LoTW     completed");
+  await tui.sees("LoTW      completed");
   expect(tui.screen()).not.toContain("S stop");
   tui.type(ENTER);
   await tui.sees("v fields");
@@ -156,7 +156,7 @@ test("the jobs show their changes and unresolved records", async () => {
   const tui = aTui(await aLogbook());
 
   tui.type("4");
-  await expectScreen(tui, "jobs", "LoTW     completed");
+  await expectScreen(tui, "jobs", "LoTW      completed");
   tui.type(ENTER);
   await expectScreen(tui, "changes", "QSO 3");
   tui.type("l");
@@ -170,7 +170,7 @@ test("an import is undone after a preview, and not without confirmation", async 
   const tui = aTui(await aLogbook());
 
   tui.type("4");
-  await tui.sees("Import   completed");
+  await tui.sees("Import    completed");
   tui.type(`j${ENTER}`);
   await tui.sees("Job 1: Import");
   tui.type("x");
@@ -193,7 +193,7 @@ test("an import with removed records is not offered for undo, with the reason", 
   const tui = aTui(line);
 
   tui.type("4");
-  await tui.sees("Import   completed");
+  await tui.sees("Import    completed");
   tui.type(`j${ENTER}`);
   await tui.sees("This import can no longer be undone");
   expect(tui.screen()).not.toContain("undoes this import");
@@ -214,7 +214,7 @@ test("a sync is started, followed to its end, and rolled back with a preview", a
   tui.type("1");
   await tui.sees("as job 3");
   tui.type("4");
-  await tui.sees("LoTW     failed");
+  await tui.sees("LoTW      failed");
   tui.type(`g${ENTER}`);
   await tui.sees("LoTW changed nothing.");
   expect(tui.screen()).toContain("LoTW sent a web page instead of a report.");
@@ -229,12 +229,12 @@ test("changes by another process appear by themselves", async () => {
   const line = await aLogbook();
   const tui = aTui(line);
   tui.type("4");
-  await tui.sees("LoTW     completed");
+  await tui.sees("LoTW      completed");
 
   line.first.fail({ kind: "maintenance" });
   await line.qsolog(["sync", "first"]);
 
-  await tui.sees("LoTW     failed");
+  await tui.sees("LoTW      failed");
 });
 
 test("without colour nothing is coloured, and letters still show the state", async () => {

@@ -108,7 +108,7 @@ test("an unresolved record is matched with a contact by a job", async () => {
   const line = await aLogbook();
   const tui = aTui(line);
   tui.type("4");
-  await tui.sees("LoTW     completed");
+  await tui.sees("LoTW      completed");
   tui.type(ENTER);
   await tui.sees("Unresolved 1");
   tui.type("l");
@@ -124,7 +124,7 @@ test("an unresolved record is matched with a contact by a job", async () => {
 test("an unresolved record is dismissed", async () => {
   const tui = aTui(await aLogbook());
   tui.type("4");
-  await tui.sees("LoTW     completed");
+  await tui.sees("LoTW      completed");
   tui.type(`${ENTER}l`);
   await tui.sees("equally well");
   tui.type("t");
@@ -142,18 +142,18 @@ test("a running job is stopped after confirmation", async () => {
   tui.type("1");
   await tui.sees("as job 3");
   tui.type("4");
-  await tui.sees("LoTW     running");
+  await tui.sees("LoTW      running");
   tui.type("gS");
   await tui.sees("Stop job 3");
   tui.type("y");
-  await tui.sees("LoTW     failed");
+  await tui.sees("LoTW      failed");
 });
 
 test("Ctrl-K runs a command by name and searches the log for anything else", async () => {
   const tui = aTui(await aLogbook());
   await tui.sees("4 QSOs");
   tui.type(`${CTRL_K}job${ENTER}`);
-  await tui.sees("LoTW     completed");
+  await tui.sees("LoTW      completed");
   tui.type(CTRL_K);
   await expectScreen(tui, "palette", "Import a file");
   tui.type(`ja1${ENTER}`);

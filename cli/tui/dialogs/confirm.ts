@@ -8,7 +8,7 @@ interface Confirmation extends Pick<Question, "title" | "lines"> {
   no?: string;
 }
 
-export const isYes = (press: Press): boolean => getLetter(press)?.toLowerCase() === "y";
+const isYes = (press: Press): boolean => getLetter(press)?.toLowerCase() === "y";
 
 /** Asks before something is done. Every key but y cancels. */
 export const confirm = (

@@ -17,7 +17,7 @@ export const loadEntitySlots = (client: Pick<Logbook, "matrix">, asOf?: string):
   loadDxccMatrices((group) => client.matrix("dxcc", { group, asOf }));
 
 /** The contact whose slot is marked. */
-export interface SlotOfContact {
+interface SlotOfContact {
   dxcc: number;
   entity: string | null;
   band: string | null;

@@ -30,7 +30,7 @@ export const NO_FILTER: LogFilter = {
   only: {},
 };
 
-export interface LogData {
+interface LogData {
   selected: Selection;
   filter: LogFilter;
   isTyping: boolean;

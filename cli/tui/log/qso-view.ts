@@ -11,7 +11,7 @@ import { wrapLines, type Line, type Tone } from "../line.ts";
 import { renderMarks } from "./qso-lines.ts";
 import { toRow } from "./qso-window.ts";
 
-export interface QsoDetail {
+interface QsoDetail {
   qso: QsoView & { asOf?: AsOf };
   /** The newest contacts with the same call, this one too, and how many there are. */
   alike: readonly QsoView[];
