@@ -42,7 +42,11 @@ const audit = async (shell: Shell, { limit, ...flags }: AuditFlags): Promise<voi
     return listActions(world, asked);
   });
   const { actions, total } = page;
-  shell.answerPage(page, () => formatActions(actions, shell.terminal.width), `${actions.length} of ${formatNumber(total)}.`);
+  shell.answerPage(
+    page,
+    () => formatActions(actions, shell.terminal.width),
+    `${actions.length} of ${formatNumber(total)}.`,
+  );
 };
 
 const formatActions = (actions: readonly AdminAction[], width: number): string => {

@@ -184,71 +184,42 @@ export const useLog = (context: Context, isShown: boolean, wish: Wish): Screen =
 
   if (!isShown) return UNSEEN;
   const wrong = problem ?? open.problem ?? origins.problem;
-  const onPast = () =>
-    context.say(`You cannot change the log as of a past day. Press ${nameKey("F", context)} for the current log.`);
-  const { selected } = state.now;
-  const chosen = (): Chosen =>
-    selected.size > 0
-      ? {
-          filter: { id: [...selected].join(","), ...(asOf && { asOf }) },
-          words: `${selected.size} selected ${formatPlural(selected.size, "QSO")}`,
-        }
-      : { filter: filterAskedBy(state.now.filter), words: formatCount(window?.total ?? 0, "QSO") };
-  const onChosen = (act: (chosen: Chosen) => void) =>
-    selected.size === 0 && window?.total === 0 ? context.say("There are no QSOs here.") : act(chosen());
-  const unselect = () => state.change({ selected: NO_SELECTION });
-  const keys: Keyboard = (press) =>
-    state.now.isOpen
-      ? pressInDetail(state, press, window, {
-          lines: detail.length,
-          height: size.height - 1,
-          onWhy() {
-            if (asOf !== undefined)
-              context.say(`Sources are shown for the current log only. Press ${nameKey("F", context)} for it.`);
-            else state.change({ isWhy: !isWhy, detailTop: 0 });
-          },
-          onEdit() {
-            if (asOf !== undefined) return onPast();
-            if (!open.value) return;
-            state.change({ pinned: open.value.qso.id });
-            askToEdit(context, open.value.qso);
-          },
-          onCopy: () => open.value && context.copy(detail.map(toPlainText).join("\n"), `QSO ${open.value.qso.id}`),
-        })
-      : state.now.isTyping
-        ? type(state, press)
-        : pressInList(state, press, window, {
-            height,
-            bands: bands.value ?? [],
-            onBack: context.goBack,
-            onDuplicates: () => askAboutDuplicates(context),
-            onReconcile: () => askToReconcile(context),
-            onFilter: () =>
-              askForFilter(context, ({ token, asOf }) => {
-                const filter = narrowFilter(state.now.filter, token);
-                const only = asOf === undefined ? filter.only : { ...filter.only, asOf };
-                state.change({ filter: { ...filter, only }, cursor: AT_TOP });
-              }),
-            onCopy: (row) => context.copy(describeRow(row), row.call),
-            onRepair: () => (asOf === undefined ? onChosen((one) => askToRepair(context, one, unselect)) : onPast()),
-            onDelete: () => (asOf === undefined ? askToDelete(context, chosen(), unselect) : onPast()),
-            onExport: () => onChosen((one) => askToExport(context, one)),
-            onSelect(next) {
-              if (next === null) return context.say("Scroll through these rows first, so that they are loaded.");
-              if (next.size > MAX_SELECTED)
-                return context.say(
-                  `You can select at most ${MAX_SELECTED} QSOs. Search for them, and press e to edit all found.`,
-                );
-              state.change({ selected: next, anchor: cursor.at });
-              if (context.isPlain) context.say(`${next.size} selected.`);
-            },
-          });
+  const list: View = { context, state, window, height, bands: bands.value ?? [] };
+  const detailActions: Actions = {
+    w() {
+      if (asOf !== undefined)
+        context.say(`Sources are shown for the current log only. Press ${nameKey("F", context)} for it.`);
+      else state.change({ isWhy: !isWhy, detailTop: 0 });
+    },
+    e() {
+      if (asOf !== undefined) return refusePast(context);
+      if (!open.value) return;
+      state.change({ pinned: open.value.qso.id });
+      askToEdit(context, open.value.qso);
+    },
+    y: () => open.value && context.copy(detail.map(toPlainText).join("\n"), `QSO ${open.value.qso.id}`),
+  };
+  const keys: Keyboard = (press) => {
+    if (state.now.isOpen) return pressInDetail(list, press, detailActions, detail.length);
+    return state.now.isTyping ? type(state, press) : pressInList(list, press);
+  };
   if (isOpen) {
     const lines = fitHeight(detail.slice(state.now.detailTop), size.height);
     return { lines: wrong === null ? lines : renderProblem(wrong, size), keys, hints: listOpenHints(isWhy) };
   }
   const { isPlain, hasLetterKeys } = context;
-  const data = { selected, filter, isTyping, isSearching, window, cursor, labels, problem, isPlain, hasLetterKeys };
+  const data = {
+    selected: state.now.selected,
+    filter,
+    isTyping,
+    isSearching,
+    window,
+    cursor,
+    labels,
+    problem,
+    isPlain,
+    hasLetterKeys,
+  };
   const lines = renderLog(data, { ...size, width: split?.list ?? size.width }, split === null);
   return {
     lines: split ? joinPane(lines, detail, split) : lines,
@@ -298,21 +269,20 @@ const type = (state: Latest<State>, press: Press): boolean => {
   return true;
 };
 
-interface Sight {
+interface View {
+  context: Context;
+  state: Latest<State>;
+  window: QsoWindow | null;
+  /** The visible rows of the list. */
   height: number;
   bands: readonly string[];
-  /** Returns to the screen from which the user came. */
-  onBack(): void;
-  onRepair(): void;
-  onDelete(): void;
-  onExport(): void;
-  /** Null if the rows are not loaded. */
-  onSelect(selected: Selection | null): void;
-  onDuplicates(): void;
-  onReconcile(): void;
-  onFilter(): void;
-  onCopy(row: QsoRow): void;
 }
+
+/** What letters do. */
+type Actions = Readonly<Record<string, () => unknown>>;
+
+const refusePast = (context: Context): void =>
+  context.say(`You cannot change the log as of a past day. Press ${nameKey("F", context)} for the current log.`);
 
 const narrowFilter = (filter: LogFilter, token: string): LogFilter => ({
   ...filter,
@@ -322,55 +292,74 @@ const narrowFilter = (filter: LogFilter, token: string): LogFilter => ({
 const describeRow = ({ call, startedAt, band, mode, submode, gridsquare, name, entity }: QsoRow): string =>
   [`${formatUtc(startedAt)} UTC`, call, band, submode ?? mode, gridsquare, name, entity].filter(Boolean).join("  ");
 
-const pressInList = (
-  state: Latest<State>,
-  press: Press,
-  window: QsoWindow | null,
-  { height, bands, onBack, onRepair, onDelete, onExport, onSelect, onDuplicates, onReconcile, onFilter, onCopy }: Sight,
-): boolean => {
+const listActions = ({ context, state, window, bands }: View): Actions => {
   const { filter, cursor, selected, anchor } = state.now;
+  const { asOf } = filter.only;
   const total = window?.total ?? 0;
   const here = window?.getRow(cursor.at) ?? null;
   const narrow = (part: Partial<LogFilter>) => state.change({ filter: { ...filter, ...part }, cursor: AT_TOP });
+  const select = (next: Selection | null) => {
+    if (next === null) return context.say("Scroll through these rows first, so that they are loaded.");
+    if (next.size > MAX_SELECTED)
+      return context.say(
+        `You can select at most ${MAX_SELECTED} QSOs. Search for them, and press e to edit all found.`,
+      );
+    state.change({ selected: next, anchor: cursor.at });
+    if (context.isPlain) context.say(`${next.size} selected.`);
+  };
+  const unselect = () => state.change({ selected: NO_SELECTION });
+  /** The selected contacts, otherwise all that are listed. */
+  const withChosen = (act: (chosen: Chosen) => void) => {
+    const words = `${selected.size} selected ${formatPlural(selected.size, "QSO")}`;
+    if (selected.size > 0) act({ filter: { id: [...selected].join(","), ...(asOf && { asOf }) }, words });
+    else if (total === 0) context.say("There are no QSOs here.");
+    else act({ filter: filterAskedBy(filter), words: formatCount(total, "QSO") });
+  };
+  const change = (ask: typeof askToRepair) =>
+    asOf === undefined ? withChosen((chosen) => ask(context, chosen, unselect)) : refusePast(context);
+  return {
+    "/": () => state.change({ isTyping: true }),
+    f: () =>
+      askForFilter(context, ({ token, asOf }) => {
+        const only = asOf === undefined ? filter.only : { ...filter.only, asOf };
+        narrow({ ...narrowFilter(filter, token), only });
+      }),
+    y: () => here && context.copy(describeRow(here), here.call),
+    x: () => here && select(toggleSelected(selected, here.id)),
+    X: () =>
+      window && here && select(selectRange(selected, window, [selected.size === 0 ? cursor.at : anchor, cursor.at])),
+    e: () => change(askToRepair),
+    E: () => withChosen((chosen) => askToExport(context, chosen)),
+    ...(selected.size > 0 ? { D: () => change(askToDelete) } : {}),
+    d: () => askAboutDuplicates(context),
+    R: () => askToReconcile(context),
+    b: () => narrow({ band: getNext(bands, filter.band) }),
+    m: () => narrow({ group: getNext(MODE_GROUPS, filter.group) }),
+    c: () => narrow({ confirmation: getNext(CONFIRMATIONS, filter.confirmation) }),
+    u: () => narrow({ notAt: getNext(SERVICES, filter.notAt) }),
+    o: () => narrow({ sort: getNext(SORTS, filter.sort) ?? SORTS[0]! }),
+    F: () => narrow({ ...NO_FILTER, text: filter.text, sort: filter.sort }),
+  };
+};
+
+const pressInList = (view: View, press: Press): boolean => {
+  const { context, state, window, height } = view;
+  const { filter, cursor, selected } = state.now;
+  const total = window?.total ?? 0;
   const letter = getLetter(press);
-  if (press.name === "enter") {
+  const action = letter === null ? undefined : listActions(view)[letter];
+  if (action) action();
+  else if (press.name === "enter") {
     if (total > 0) state.change({ isOpen: true, detailTop: 0 });
-  } else if (press.name === "escape" && selected.size > 0) state.change({ selected: NO_SELECTION });
-  else if (press.name === "escape") {
-    const { asOf, ...visited } = filter.only;
-    const isVisit = Object.keys(visited).length > 0;
-    if (filter.text === "" && !isVisit && asOf === undefined) return false;
-    if (!isVisit) {
-      narrow({ text: "", only: {} });
-      return true;
-    }
-    narrow(NO_FILTER);
-    onBack();
+  } else if (press.name === "escape") {
+    if (selected.size > 0) state.change({ selected: NO_SELECTION });
+    else return clearSearch(context, state);
   } else if (press.name === "click") {
     const at = cursor.top + press.row - LOG_HEAD;
     if (press.row < LOG_HEAD || at >= total) return false;
     if (at === cursor.at) state.change({ isOpen: true, detailTop: 0 });
     else state.change({ cursor: { ...cursor, at } });
   } else if (letter === "n" && filter.text === "") return false;
-  else if (letter === "/") state.change({ isTyping: true });
-  else if (letter === "f") onFilter();
-  else if (letter === "y") {
-    if (here) onCopy(here);
-  } else if (letter === "x") {
-    if (here) onSelect(toggleSelected(selected, here.id));
-  } else if (letter === "X") {
-    if (window && here) onSelect(selectRange(selected, window, [selected.size === 0 ? cursor.at : anchor, cursor.at]));
-  } else if (letter === "e") onRepair();
-  else if (letter === "E") onExport();
-  else if (letter === "D" && selected.size > 0) onDelete();
-  else if (letter === "d") onDuplicates();
-  else if (letter === "R") onReconcile();
-  else if (letter === "b") narrow({ band: getNext(bands, filter.band) });
-  else if (letter === "m") narrow({ group: getNext(MODE_GROUPS, filter.group) });
-  else if (letter === "c") narrow({ confirmation: getNext(CONFIRMATIONS, filter.confirmation) });
-  else if (letter === "u") narrow({ notAt: getNext(SERVICES, filter.notAt) });
-  else if (letter === "o") narrow({ sort: getNext(SORTS, filter.sort) ?? SORTS[0]! });
-  else if (letter === "F") narrow({ ...NO_FILTER, text: filter.text, sort: filter.sort });
   else {
     const move = letter === "n" ? "down" : letter === "N" ? "up" : moveOf(press);
     if (move === null) return false;
@@ -379,34 +368,37 @@ const pressInList = (
   return true;
 };
 
+/** Clears the search, or leaves the filters of another screen and returns to it. */
+const clearSearch = (context: Context, state: Latest<State>): boolean => {
+  const { filter } = state.now;
+  const { asOf, ...visited } = filter.only;
+  const isVisit = Object.keys(visited).length > 0;
+  if (filter.text === "" && !isVisit && asOf === undefined) return false;
+  state.change({ filter: isVisit ? NO_FILTER : { ...filter, text: "", only: {} }, cursor: AT_TOP });
+  if (isVisit) context.goBack();
+  return true;
+};
+
 /** The next value, or null after the last one. */
 const getNext = (values: readonly string[], value: string | null): string | null =>
   values[value === null ? 0 : values.indexOf(value) + 1] ?? null;
 
-interface Detail {
-  lines: number;
-  height: number;
-  onWhy(): void;
-  onEdit(): void;
-  onCopy(): void;
-}
-
 const pressInDetail = (
-  state: Latest<State>,
+  { context, state, window, height }: View,
   press: Press,
-  window: QsoWindow | null,
-  { lines, height, onWhy, onEdit, onCopy }: Detail,
+  actions: Actions,
+  lines: number,
 ): boolean => {
   const letter = getLetter(press);
   const move = moveOf(press);
-  if (press.name === "escape" || letter === "q") state.change({ isOpen: false, pinned: null });
-  else if (letter === "w") onWhy();
-  else if (letter === "e") onEdit();
-  else if (letter === "y") onCopy();
+  const action = letter === null ? undefined : actions[letter];
+  if (action) action();
+  else if (press.name === "escape" || letter === "q") state.change({ isOpen: false, pinned: null });
   else if (letter === "n" || letter === "N") {
     const to = letter === "n" ? "down" : "up";
     state.change({ cursor: moveCursor(state.now.cursor, to, window?.total ?? 0, height), pinned: null, detailTop: 0 });
-  } else if (move !== null) state.change({ detailTop: scrollTop(state.now.detailTop, move, lines, height) });
+  } else if (move !== null)
+    state.change({ detailTop: scrollTop(state.now.detailTop, move, lines, context.size.height - 1) });
   else return false;
   return true;
 };
