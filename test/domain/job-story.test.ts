@@ -7,7 +7,9 @@ import {
   isInChapter,
   CHAPTERS,
 } from "../../src/domain/jobs/job-story.ts";
+import { nameJob } from "../../src/domain/jobs/job-words.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
+import { nameUndo } from "../../views/pages/rollback.tsx";
 
 const NOTHING = {
   fetched: 0,
@@ -30,7 +32,7 @@ const change = (
 });
 
 describe("a job in a sentence", () => {
-  const job = { source: "first", status: "completed", dryRun: false, gains: null } as const;
+  const job = { source: "first", client: null, status: "completed", dryRun: false, gains: null } as const;
 
   test("says what it did and what is new", () => {
     const stats = { ...NOTHING, newlyConfirmed: 14, added: 2, unmatched: 1, rejected: 1 };
@@ -44,6 +46,14 @@ describe("a job in a sentence", () => {
       "Import would have added 3.",
     );
   });
+});
+
+test("what a program logged is called by its name", () => {
+  const job = { source: "feed", client: "WSJT-X", status: "completed", dryRun: false, gains: null } as const;
+
+  expect(describeJob({ ...job, stats: { ...NOTHING, added: 3 } }, LABELS)).toBe("WSJT-X added 3.");
+  expect(nameJob(job, LABELS)).toBe("WSJT-X logging");
+  expect(nameUndo(job)).toBe("Undo what WSJT-X logged");
 });
 
 describe("the size of each part", () => {
@@ -66,7 +76,7 @@ describe("a change in words", () => {
     [change("updated", ["gridsquare", "JN72", "JN72WO"], ["awardGrids", "JN72", null]), "grid square JN72 → JN72WO"],
     [change("updated", ["own.file.NAME", null, "Ann"]), "more details"],
     [change("added", ["call", null, "K1A"]), "new"],
-    [change("added", ["secondConfirmed", false, true]), "confirmed by QRZ"],
+    [change("added", ["secondConfirmed", false, true]), "new; confirmed by QRZ"],
     [change("deleted"), "deleted"],
   ])("%j", (one, words) => {
     expect(describeChange(one, LABELS)).toBe(words);

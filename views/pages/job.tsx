@@ -1,7 +1,7 @@
 /** @jsxImportSource @kitajs/html */
 import type { PropsWithChildren } from "@elysiajs/html";
 import { describeRepair } from "../../src/domain/jobs/repair-words.ts";
-import { UNDO_WORDS } from "./rollback.tsx";
+import { nameUndo } from "./rollback.tsx";
 import { describeJob, NOTHING_IN, STORY_PARTS, type Chapter, type StoryPart } from "../../src/domain/jobs/job-story.ts";
 import {
   COUNT_WORDS,
@@ -271,7 +271,7 @@ const WayBack = ({ job }: { job: JobView }) => {
       )}
       {job.actions.undo && hasChanges(job.stats) ? (
         <a class="button" href={`jobs/${job.id}/undo`} safe>
-          {`${UNDO_WORDS[job.source]}…`}
+          {`${nameUndo(job)}…`}
         </a>
       ) : (
         ""

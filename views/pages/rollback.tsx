@@ -45,7 +45,7 @@ const KEPT_SHOWN = 50;
 /** The preview of a rollback. */
 export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps & Outcome) => {
   const verb = undo ? "undo" : "rollback";
-  const words = undo ? UNDO_WORDS[job.source] : WORDS.title;
+  const words = undo ? nameUndo(job) : WORDS.title;
   return (
     <section class="card middle" id="rollback-section">
       <h1 safe>{`${words}?`}</h1>
@@ -77,11 +77,10 @@ export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps 
   );
 };
 
-export const UNDO_WORDS: Record<Source, string> = {
-  ...byService(() => WORDS.undoSync),
-  file: WORDS.undoImport,
-  feed: WORDS.undoFeed,
-  repair: WORDS.undoBulkEdit,
+export const nameUndo = ({ source, client }: Pick<JobView, "source" | "client">): string => {
+  if (source === "feed") return WORDS.undoLogged(client ?? WORDS.aProgram);
+  if (source === "repair") return WORDS.undoBulkEdit;
+  return source === "file" ? WORDS.undoImport : WORDS.undoSync;
 };
 
 const NOTHING_LOST: Record<Source, string> = {

@@ -1,5 +1,5 @@
 /** @jsxImportSource @kitajs/html */
-import { describeOutcome, listPlainFields } from "../../src/domain/jobs/job-story.ts";
+import { listOutcomes, listPlainFields } from "../../src/domain/jobs/job-story.ts";
 import { describeField, describeValue } from "../../src/domain/jobs/job-words.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { capitalise, utc } from "../words.ts";
@@ -33,27 +33,39 @@ interface TableProps {
   labels: Labels;
 }
 
-/** Changes of contacts, with the fields before and after in the row. */
-export const ChangeTable = ({ changes, labels }: TableProps) => (
-  <table class="stack changes">
-    <Caption words={TEXTS.tables.changes} />
-    <TableHead columns={[WORDS.callsign, WORDS.when, WORDS.band, WORDS.mode, WORDS.change, WORDS.before, WORDS.after]}>
-      <th scope="col">
-        <span class="hidden">{WORDS.allFields}</span>
-      </th>
-    </TableHead>
-    <tbody>
-      {changes.map((change) => (
-        <ChangeRows change={change} labels={labels} />
-      ))}
-    </tbody>
-  </table>
-);
+/** Changes of contacts, with the fields before and after in the row, if there are any. */
+export const ChangeTable = ({ changes, labels }: TableProps) => {
+  const hasFields = changes.some((change) => listShownFields(change).length > 0);
+  const columns = [WORDS.callsign, WORDS.when, WORDS.band, WORDS.mode, WORDS.change];
+  return (
+    <table class="stack changes">
+      <Caption words={TEXTS.tables.changes} />
+      <TableHead columns={hasFields ? [...columns, WORDS.before, WORDS.after] : columns}>
+        <th scope="col">
+          <span class="hidden">{WORDS.allFields}</span>
+        </th>
+      </TableHead>
+      <tbody>
+        {changes.map((change) => (
+          <ChangeRows change={change} labels={labels} hasFields={hasFields} />
+        ))}
+      </tbody>
+    </table>
+  );
+};
+
+const listShownFields = (change: ShownChange) => (change.kind === "updated" ? listPlainFields(change) : []);
+
+interface RowsProps {
+  change: ShownChange;
+  labels: Labels;
+  hasFields: boolean;
+}
 
 /** One row for what happened to the contact, then one for each field. */
-const ChangeRows = ({ change, labels }: { change: ShownChange; labels: Labels }) => {
-  const fields = change.kind === "updated" ? listPlainFields(change) : [];
-  const outcome = describeOutcome(change, labels);
+const ChangeRows = ({ change, labels, hasFields }: RowsProps) => {
+  const fields = listShownFields(change);
+  const outcome = listOutcomes(change, labels).join("; ") || null;
   const [first, ...rest] = fields;
   return (
     <>
@@ -62,7 +74,7 @@ const ChangeRows = ({ change, labels }: { change: ShownChange; labels: Labels })
       ) : (
         <tr id={`change-${change.id}`}>
           <Contact change={change} />
-          <td class="full" colspan={3} safe>
+          <td class="full" colspan={hasFields ? 3 : 1} safe>
             {outcome ?? WORDS.moreDetails}
           </td>
           <AllFields change={change} labels={labels} />
@@ -119,29 +131,21 @@ const FieldRow = ({ change, of: { field, before, after }, labels, isFirst = fals
   </tr>
 );
 
-const AllFields = ({ change: { call, diff }, labels }: { change: ShownChange; labels: Labels }) => (
+const AllFields = ({ change: { kind, call, diff }, labels }: { change: ShownChange; labels: Labels }) => (
   <td class="full">
     <details>
       <summary aria-label={WORDS.allFieldsLabel(call)}>{WORDS.allFields}</summary>
-      <table class="diff">
-        <Caption words={TEXTS.tables.changedFields} />
-        <TableHead columns={[WORDS.field, WORDS.before, WORDS.after]} />
-        <tbody>
-          {diff.map(({ field, before, after }) => (
-            <tr>
-              <th class="detail" scope="row" safe>
-                {describeField(field, labels)}
-              </th>
-              <td class="before" safe>
-                {describeValue(field, before)}
-              </td>
-              <td class="after" safe>
-                {describeValue(field, after)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <ul class="plain small detail">
+        {diff.map(({ field, before, after }) => (
+          <li safe>
+            {WORDS.fieldChange(
+              describeField(field, labels),
+              kind === "added" ? null : describeValue(field, before),
+              describeValue(field, after),
+            )}
+          </li>
+        ))}
+      </ul>
     </details>
   </td>
 );

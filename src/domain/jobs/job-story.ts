@@ -64,12 +64,9 @@ const isPlain = (field: string): boolean =>
 
 const MAX_FIELDS = 4;
 
-/** Not shown if a sign already says it. */
-export const JUST_NEW = "new";
-
-/** What happened to a contact besides its fields: who confirms it, and which service has it now. Null if nothing. */
-export const describeOutcome = (change: Told, labels: Labels): string | null => {
-  if (change.kind === "deleted") return "deleted";
+/** What happened to a contact besides its fields: it is new, who confirms it, and which service has it now. */
+export const listOutcomes = (change: Told, labels: Labels): string[] => {
+  if (change.kind === "deleted") return ["deleted"];
   const confirming = listNewConfirmers(change);
   const witnesses = confirming.map((one) => (one === "card" ? "card" : labels[one as "first"]));
   // A service that confirms a contact also has it.
@@ -78,20 +75,17 @@ export const describeOutcome = (change: Told, labels: Labels): string | null => 
       !confirming.includes(service) &&
       change.diff.some(({ field, before, after }) => field === `${service}Id` && before === null && after !== null),
   );
-  const parts = [
-    ...(change.kind === "added" ? [JUST_NEW] : []),
+  return [
+    ...(change.kind === "added" ? ["new"] : []),
     ...(witnesses.length > 0 ? [`confirmed by ${joinWords(witnesses)}`] : []),
     ...(change.kind === "added" || heard.length === 0 ? [] : [`now on ${joinWords(heard.map((one) => labels[one]))}`]),
   ];
-  return parts.length === 0 ? null : parts.join("; ");
 };
 
-/** Describes a change in one line: its outcome, and which fields changed. */
-export const describeChange = (change: Told, labels: Labels): string => {
-  const outcome = describeOutcome(change, labels);
+/** The first changed fields, and how many more there are. */
+const listFieldChanges = (change: Told, labels: Labels): string[] => {
   const facts = change.kind === "updated" ? listPlainFields(change) : [];
-  const parts = [
-    ...(outcome === null ? [] : [outcome.replace(`${JUST_NEW}; `, "")]),
+  return [
     ...facts.slice(0, MAX_FIELDS).map(({ field, before, after }) => {
       const name = describeField(field, labels);
       return before === null
@@ -100,15 +94,18 @@ export const describeChange = (change: Told, labels: Labels): string => {
     }),
     ...(facts.length > MAX_FIELDS ? [`${facts.length - MAX_FIELDS} more`] : []),
   ];
-  return parts.length > 0 ? parts.join("; ") : "more details";
 };
 
-type Summed = Pick<JobView, "source" | "status" | "stats" | "dryRun"> & { gains: Gains | GainCounts | null };
+/** Describes a change in one line: its outcome, and which fields changed. */
+export const describeChange = (change: Told, labels: Labels): string =>
+  [...listOutcomes(change, labels), ...listFieldChanges(change, labels)].join("; ") || "more details";
+
+type Summed = Pick<JobView, "source" | "client" | "status" | "stats" | "dryRun"> & { gains: Gains | GainCounts | null };
 
 const MAX_NAMES = 3;
 
 /** Summarises a job in one sentence, including new entities. */
-export const describeJob = ({ source, stats, gains, dryRun, status }: Summed, labels: Labels): string => {
+export const describeJob = ({ source, client, stats, gains, dryRun, status }: Summed, labels: Labels): string => {
   const { added, updated, deleted, newlyConfirmed } = stats;
   const left = countLeftOver(stats);
   const changes = added + updated + deleted;
@@ -118,8 +115,8 @@ export const describeJob = ({ source, stats, gains, dryRun, status }: Summed, la
     ...(deleted > 0 ? [`deleted ${formatNumber(deleted)}`] : []),
   ];
   const wouldHave = dryRun ? "would have " : "";
-  const told =
-    done.length > 0 ? `${labels[source]} ${wouldHave}${joinWords(done)}` : `${labels[source]} changed nothing`;
+  const who = client ?? labels[source];
+  const told = done.length > 0 ? `${who} ${wouldHave}${joinWords(done)}` : `${who} changed nothing`;
   const fresh = status === "completed" && gains ? describeNewPlaces(gains) : null;
   const over = left > 0 ? `${formatCount(left, "record", "records")} ${LEFT_OVER}` : null;
   const confirmed =

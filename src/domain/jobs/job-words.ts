@@ -25,10 +25,10 @@ export const TRIGGER_WORDS: Record<JobTrigger, string> = {
 export const describeTrigger = ({ client, trigger }: Pick<JobView, "client" | "trigger">): string =>
   client ?? TRIGGER_WORDS[trigger];
 
-/** What a job is, in words: a sync of a service, an import, a feed of a program, or a bulk edit. */
+/** What a job is, in words: a sync of a service, an import, what a program logged, or a bulk edit. */
 export const nameJob = ({ source, client }: Pick<JobView, "source" | "client">, labels: Labels): string => {
   if (isService(source)) return `${labels[source]} sync`;
-  return source === "file" ? "Import" : source === "feed" ? `${client ?? "Program"} feed` : "Bulk edit";
+  return source === "file" ? "Import" : source === "feed" ? `${client ?? "Program"} logging` : "Bulk edit";
 };
 
 /** What each count of a job counts. */
@@ -82,9 +82,14 @@ const PHASES: Record<string, string> = {
 };
 
 /** The progress of a job. */
-export const describeProgress = ({ status, progress }: Pick<JobView, "status" | "progress">): string => {
+export const describeProgress = ({
+  source,
+  status,
+  progress,
+}: Pick<JobView, "source" | "status" | "progress">): string => {
   if (status === "pending") return "waiting in the queue";
-  return progress === null ? "waiting for the service" : describePhase(progress);
+  if (progress !== null) return describePhase(progress);
+  return isService(source) ? "waiting for the service" : "starting";
 };
 
 export const describePhase = ({ phase, done, total }: JobProgress): string => {
@@ -138,7 +143,7 @@ const getLabel = (field: string): string | undefined => {
 export const describeField = (field: string, labels: Labels): string => {
   const label = getLabel(field);
   if (label !== undefined) return label;
-  const names: Record<string, string> = { ...labels, own: "Your log" };
+  const names: Record<string, string> = { ...labels, own: "Your values" };
   const [origin = "", ...path] = field.split(".");
   if (Object.hasOwn(names, origin)) {
     const name = (path.length > 1 && /^[a-z]+$/.test(path[0]!) ? path.slice(1) : path).join(".");

@@ -107,12 +107,15 @@ export const describeKept = (
   labels: Labels,
   maxLines: number,
 ): string[] => {
-  const whole = ({ field }: Kept) => (isWhole(field) ? describeField(field, labels) : null);
+  const whole = ({ field }: Kept) => {
+    if (!isWhole(field)) return null;
+    return field === "own" ? describeField(field, labels) : `${describeField(field, labels)} record`;
+  };
   const alike = Map.groupBy(kept, (one) => JSON.stringify([whole(one), one.reason]));
   const lines = [...alike.values()].map((all) => {
     const named = listCalls(new Map(all.map(({ qsoId, call }) => [qsoId, call])));
     const what = whole(all[0]!);
-    return `${what === null ? named : `${what} of ${named}`}: ${all[0]!.reason}`;
+    return `${what === null ? named : `${what} for ${named}`}: ${all[0]!.reason}`;
   });
   const more = lines.length - maxLines;
   const shown = more > 0 ? [...lines.slice(0, maxLines), `… and ${formatNumber(more)} more`] : lines;

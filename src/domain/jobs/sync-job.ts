@@ -169,7 +169,7 @@ const createPrunedRefusal = ({ source }: Judged): Refusal => ({
 /** What a service brought comes back with the next sync. */
 const isUndoable = ({ source, dryRun }: Judged): boolean => !isService(source) && !dryRun;
 
-const NAMED: Record<Source, string> = { ...byService(() => "sync"), file: "import", feed: "feed", repair: "bulk edit" };
+const NAMED: Record<Source, string> = { ...byService(() => "sync"), file: "import", feed: "job", repair: "bulk edit" };
 
 /** Throws if the job cannot be rolled back. */
 export const assertCanTakeBack = (job: Judged, { undo, now }: { undo: boolean; now: number }): void => {

@@ -5,7 +5,7 @@ import { SERVICE_ORIGINS } from "./services.ts";
 export const LABELS: Labels = {
   ...byService((service) => SERVICE_ORIGINS[service].label),
   file: "Import",
-  feed: "Feed",
+  feed: "Program",
   repair: "Bulk edit",
 };
 
