@@ -2,9 +2,10 @@
 import { BANDS } from "../../src/domain/radio/band.ts";
 import { MAX_TEXT_LENGTH } from "../../src/domain/contact/field-texts.ts";
 import { getField } from "../../src/domain/contact/fields.ts";
-import { FIELDS, formatField, getFormValues, type Editable } from "../../src/domain/contact/qso-form.ts";
+import { FIELDS, formatField, getFormValues, type Editable, isSeldomTyped } from "../../src/domain/contact/qso-form.ts";
 import { Field, type Problem } from "../form.tsx";
 import { LOG_TEXTS as WORDS } from "../texts/log.ts";
+import { listed } from "../words.ts";
 
 interface Props {
   form: string;
@@ -13,10 +14,25 @@ interface Props {
 }
 
 /** The form also submits the original values, so that saving does not overwrite later changes. */
-export const QsoFields = ({ form, qso, problem }: Props) => (
+export const QsoFields = ({ form, qso, problem }: Props) => {
+  const usual = FIELDS.filter(([name]) => !isSeldomTyped(name));
+  const seldom = FIELDS.filter(([name]) => isSeldomTyped(name));
+  const isRefused = problem?.form === form && seldom.some(([name]) => Object.hasOwn(problem.fields, name));
+  return (
+    <>
+      {qso ? <input type="hidden" name="seen" value={JSON.stringify(getFormValues(qso))} /> : ""}
+      <Fields form={form} qso={qso} problem={problem} fields={usual} />
+      <details class="wide" open={isRefused}>
+        <summary safe>{WORDS.moreFields(listed(seldom.map(([, label]) => label)))}</summary>
+        <Fields form={form} qso={qso} problem={problem} fields={seldom} />
+      </details>
+    </>
+  );
+};
+
+const Fields = ({ form, qso, problem, fields }: Props & { fields: typeof FIELDS }) => (
   <div class="fields">
-    {qso ? <input type="hidden" name="seen" value={JSON.stringify(getFormValues(qso))} /> : ""}
-    {FIELDS.map(([name, label]) => (
+    {fields.map(([name, label]) => (
       <Field
         form={form}
         name={name}

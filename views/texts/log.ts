@@ -12,6 +12,7 @@ export const LOG_TEXTS = {
   undo: "Undo",
   undoByKey: "Press Ctrl+Z to undo.",
   undone: "Removed from your log.",
+  moreFields: (names: string) => `More: ${names}`,
   allFields: "All fields",
   hint: "Type a callsign to see your history with it. You can also type everything here: JA1ABC 20 CW. Leave the time empty for now.",
   lastContacts: "Last contacts",

@@ -59,8 +59,8 @@ interface Field {
   label?: string;
   /** The rule for typed input, or "together" if several fields are checked at once. */
   typed?: TypingRule | "together";
-  /** The label and position in the form. */
-  form?: { label: string; place: number };
+  /** The label and position in the form. A field that is seldom typed is folded there. */
+  form?: { label: string; place: number; isSeldom?: true };
   placeholder?: string;
   /** The command-line option and its description. */
   option?: readonly [usage: string, meaning: string];
@@ -151,7 +151,7 @@ export const FIELDS = {
     adif: ["SUBMODE"],
     length: CODE,
     typed: "together",
-    form: { label: "Submode", place: 60 },
+    form: { label: "Submode", place: 60, isSeldom: true },
     option: ["--submode <submode>", "ADIF submode"],
   },
   modeGroup: {
@@ -164,7 +164,7 @@ export const FIELDS = {
     length: CODE,
     label: "Station callsign",
     typed: CALL,
-    form: { label: "Station callsign", place: 90 },
+    form: { label: "Station callsign", place: 90, isSeldom: true },
     option: ["--station <call>", "your station callsign"],
     filter: { name: "station", rule: WANTED_CALL, values: "calls", meaning: "these station callsigns" },
   },
@@ -194,7 +194,7 @@ export const FIELDS = {
     length: CODE,
     label: "Entity",
     typed: { read: readEntity, what: "a DXCC entity number; 0 means none" },
-    form: { label: "DXCC entity number", place: 140 },
+    form: { label: "DXCC entity number", place: 140, isSeldom: true },
     option: ["--dxcc <number>", "DXCC entity number, 0 for none"],
     filter: { name: "dxcc", rule: WANTED_ENTITY, values: "numbers", meaning: "these DXCC entity numbers, or none" },
   },
@@ -227,7 +227,7 @@ export const FIELDS = {
     length: CODE,
     label: "State",
     typed: { read: upper(/^[A-Z0-9-]{1,10}$/), what: "a state or province; use its abbreviation" },
-    form: { label: "State", place: 130 },
+    form: { label: "State", place: 130, isSeldom: true },
     option: ["--state <state>", "state or province"],
     filter: { name: "state", rule: WANTED_CODE, values: "states", meaning: "these states" },
   },
@@ -254,7 +254,7 @@ export const FIELDS = {
     heard: parseIota,
     label: "IOTA",
     typed: { read: upper(/^(AF|AN|AS|EU|NA|OC|SA)-(?!000)\d{3}$/), what: "an IOTA reference such as EU-005" },
-    form: { label: "IOTA", place: 150 },
+    form: { label: "IOTA", place: 150, isSeldom: true },
     option: ["--iota <reference>", "IOTA reference"],
   },
   name: {
@@ -307,7 +307,7 @@ export const FIELDS = {
       read: upper(/^[A-Z0-9][A-Z0-9 _./-]{0,63}$/),
       what: "a contest; use its ADIF contest ID, such as CQ-WW-CW",
     },
-    form: { label: "Contest", place: 160 },
+    form: { label: "Contest", place: 160, isSeldom: true },
     option: ["--contest <id>", "ADIF contest ID, such as CQ-WW-CW"],
     filter: { name: "contest", rule: WANTED_CODE, values: "ids", meaning: "these contests" },
   },

@@ -13,6 +13,8 @@ export const FIELDS = listFieldsWith("form")
   .toSorted((a, b) => getForm(a).place - getForm(b).place)
   .map((name) => [name, getForm(name).label] as const);
 
+export const isSeldomTyped = (name: FieldName): boolean => getForm(name).isSeldom === true;
+
 /** The value of a column as the form shows it. */
 export const formatField = (qso: Editable, name: FieldName): string => {
   const value = qso[name];
