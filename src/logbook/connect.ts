@@ -3,6 +3,7 @@ import type { CredentialField, SyncErrorCode } from "../domain/jobs/provider.ts"
 import type { Service } from "../domain/jobs/source.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { LogCaller } from "./caller.ts";
+import type { JobDocument } from "./contract.ts";
 import { sync } from "./job-actions.ts";
 import { changeSchedule } from "./schedule.ts";
 import { setCredentials, testCredentials } from "./services.ts";
@@ -14,18 +15,19 @@ interface ConnectOrder {
   client?: RequestOrigin;
 }
 
-/** Saves an account, tests it, starts the first sync, and schedules the next ones. */
+/** Saves an account, tests it, starts the first sync, and schedules the next ones. Returns the first sync. */
 export const connectService = async (
   deps: Parameters<typeof sync>[0],
   caller: LogCaller,
   { source, fields, client }: ConnectOrder,
-): Promise<void> => {
+): Promise<JobDocument> => {
   await setCredentials(deps, caller, source, fields, client);
   await testCredentials(deps, caller, source).catch((error: unknown) => {
     throw atItsField(error, deps.providers[source].fields);
   });
-  await sync(deps, caller, source);
+  const first = await sync(deps, caller, source);
   await changeSchedule(deps, caller, { [source]: { enabled: true } });
+  return first;
 };
 
 /** A rejected account is a problem of its secret. */

@@ -18,7 +18,7 @@ const FIELDS = [
     label: "Callsign",
     secret: false,
     required: false,
-    help: "Optional. Sent to LoTW to identify you. qsolog downloads the contacts of all your callsigns.",
+    help: "Sent to LoTW to identify you. qsolog downloads the contacts of all your callsigns.",
   },
 ];
 

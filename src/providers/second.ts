@@ -17,7 +17,7 @@ const FIELDS = [
     label: "Callsign",
     secret: false,
     required: false,
-    help: "Optional. If set, qsolog refuses a logbook with a different callsign.",
+    help: "If set, qsolog refuses a logbook with a different callsign.",
   },
 ];
 

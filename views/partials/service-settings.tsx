@@ -123,11 +123,8 @@ const CredentialForms = ({
   const of = `-${source}`;
   return (
     <>
-      <Done
-        words={
-          getMessage(done, "credentials", of) ?? getMessage(done, "tested", of) ?? getMessage(done, "connected", of)
-        }
-      />
+      <Done words={getMessage(done, "credentials", of) ?? getMessage(done, "tested", of)} />
+      <Connected done={done} source={source} />
       {configured ? (
         <p class="muted">
           {WORDS.stored}
@@ -201,6 +198,18 @@ const CredentialForms = ({
         </Form>
       </details>
     </>
+  );
+};
+
+/** After connecting, with a link to the first sync. */
+const Connected = ({ done, source }: Pick<Outcome, "done"> & Pick<SetService, "source">) => {
+  const jobId = done?.startsWith(`connected-${source}-`) ? Number(done.split("-").at(-1)) : Number.NaN;
+  return Number.isInteger(jobId) ? (
+    <p class="done" data-say="">
+      {WORDS.connected} <a href={`jobs/${jobId}`}>{WORDS.firstSync}</a>
+    </p>
+  ) : (
+    ""
   );
 };
 

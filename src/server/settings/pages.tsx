@@ -191,8 +191,9 @@ export const settingsPages = [
       back,
     },
     async (call, fields) => {
-      await connectService(call.app, call.asker, { source: call.params.source, fields, client: clientOf(call) });
-      return `connected-${call.params.source}`;
+      const { source } = call.params;
+      const { job } = await connectService(call.app, call.asker, { source, fields, client: clientOf(call) });
+      return `connected-${source}-${job.id}`;
     },
     besides((call) => `connect-${sourceOf(call)}`),
   ),
