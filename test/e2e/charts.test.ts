@@ -4,12 +4,25 @@ import { aDesk } from "../support/desk.ts";
 
 setDefaultTimeout(120_000);
 
-const PAGES = ["/statistics", "/awards/dxcc", "/awards/dxcc?view=map", "/awards/was?view=map", "/awards/vucc?view=map"];
+const PAGES = [
+  "/statistics",
+  "/awards/dxcc",
+  "/awards/dxcc?band=20m&show=all",
+  "/awards/dxcc?view=map",
+  "/awards/was?view=map",
+  "/awards/vucc?view=map",
+];
 const MAX_NODES = 2_000;
 const MAX_TAB_STOPS = 100;
 const TAB_STOPS = `[...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, summary, [tabindex]")]
   .filter((one) => one.tabIndex >= 0 && one.checkVisibility())`;
 const CHARTS = `[...document.querySelectorAll("svg[data-table]")].filter((one) => one.checkVisibility())`;
+
+/** The size of the smallest visible text in a chart, as it is drawn. */
+const SMALLEST_TEXT = `Math.min(...[...document.querySelectorAll("svg.bars, svg.curve, svg.heat, svg.months")]
+  .filter((one) => one.checkVisibility())
+  .flatMap((svg) => [...svg.querySelectorAll("text")].map((text) => parseFloat(getComputedStyle(text).fontSize) * svg.getScreenCTM().a)))`;
+const MIN_TEXT = 11;
 
 /** How far things moved since the page began. */
 const SHIFT = `new Promise((resolve) => {
@@ -54,6 +67,10 @@ describe.skipIf(BROWSER === null)("charts and maps", () => {
         expect(await browser.look(`${CHARTS}.filter((one) => one.querySelector("[href], [tabindex]")).length`)).toBe(0);
         expect(await browser.look("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
         expect([path, await browser.look(SHIFT)]).toEqual([path, 0]);
+      }
+      for (const path of ["/", "/statistics"]) {
+        await browser.open(path);
+        expect([path, (await browser.look<number>(SMALLEST_TEXT))! >= MIN_TEXT]).toEqual([path, true]);
       }
       expect(browser.complaints).toEqual([]);
       await browser.open("/log");

@@ -1,6 +1,7 @@
 /** @jsxImportSource @kitajs/html */
 import type { Activity } from "../../src/domain/statistics/activity.ts";
 import type { Statistics } from "../../src/domain/statistics/statistics.ts";
+import { describeBiggest, describeBusiestYear } from "../../src/domain/statistics/findings.ts";
 import { BarLegend, Bars } from "./bars.tsx";
 import { Columns } from "./columns.tsx";
 import { Months } from "./months.tsx";
@@ -21,7 +22,7 @@ export const LogCharts = ({ statistics: { byYear, byBand }, activity }: Props) =
     <div class="columns">
       <figure class="card">
         <figcaption class="head">
-          <h2>{WORDS.byYear}</h2>
+          <h2 safe>{describeBusiestYear(byYear.map(({ year, total }) => [String(year), total])) ?? WORDS.byYear}</h2>
           <BarLegend />
         </figcaption>
         <Columns
@@ -31,7 +32,12 @@ export const LogCharts = ({ statistics: { byYear, byBand }, activity }: Props) =
       </figure>
       <figure class="card">
         <figcaption class="head">
-          <h2>{WORDS.byBand}</h2>
+          <h2 safe>
+            {describeBiggest(
+              "band",
+              byBand.map(({ band, total }) => [band, total]),
+            ) ?? WORDS.byBand}
+          </h2>
           <BarLegend />
         </figcaption>
         <Bars
@@ -45,11 +51,9 @@ export const LogCharts = ({ statistics: { byYear, byBand }, activity }: Props) =
     ) : (
       <figure class="card">
         <figcaption>
-          <h2 id="months-title">{WORDS.lastTwoYears}</h2>
+          <h2>{WORDS.byMonth}</h2>
         </figcaption>
-        <div class="scroll" tabindex="0" role="group" aria-labelledby="months-title">
-          <Months {...activity} />
-        </div>
+        <Months {...activity} />
       </figure>
     )}
   </>

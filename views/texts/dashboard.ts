@@ -87,7 +87,7 @@ export const DASHBOARD_TEXTS = {
     qsosByYear: "QSOs by year",
     byBand: "By band",
     qsosByBand: "QSOs by band",
-    lastTwoYears: "The last two years, by month and band",
+    byMonth: "Month by month on each band",
     months: (count: number, from: string, to: string) => `${counted(count, "QSO")} by month and band, ${from} to ${to}`,
     column: (name: string, total: number, confirmed: number) =>
       `${name}: ${counted(total, "QSO")}, ${grouped(confirmed)} confirmed`,

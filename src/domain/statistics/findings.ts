@@ -26,7 +26,7 @@ export const describeFindings = (figures: Figures, labels: Labels): Record<Figur
           ({ total }) => total,
         ),
       ) ?? FIGURE_TITLES.shares,
-    bands: describeBusiestYear(bands) ?? FIGURE_TITLES.bands,
+    bands: describeBusiestYear(listYears(bands)) ?? FIGURE_TITLES.bands,
     modes:
       describeBiggest(
         "mode",
@@ -93,7 +93,7 @@ const describeHours = ({ columns, rows }: CountsFigure): string | null => {
   return `${band.name} ${around} ${best} UTC`;
 };
 
-const describeBiggest = (what: string, sums: readonly Sum[]): string | null => {
+export const describeBiggest = (what: string, sums: readonly Sum[]): string | null => {
   const most = findMost(sums, ([, total]) => total);
   const whole = sums.reduce((sum, [, total]) => sum + total, 0);
   return most && most[1] > 0 ? `${most[0]} is your ${what}: ${describeShare(most[1], whole)}` : null;
@@ -111,8 +111,10 @@ const describeShare = (part: number, whole: number): string => {
   return times < NUMBERS.length ? `one QSO in ${NUMBERS[times]}` : `${formatShare(part, whole)} of your QSOs`;
 };
 
-const describeBusiestYear = ({ columns, rows }: CountsFigure): string | null => {
-  const sums = columns.map((year, at): Sum => [year, rows.reduce((sum, { counts }) => sum + counts[at]!, 0)]);
+const listYears = ({ columns, rows }: CountsFigure): Sum[] =>
+  columns.map((year, at) => [year, rows.reduce((sum, { counts }) => sum + counts[at]!, 0)]);
+
+export const describeBusiestYear = (sums: readonly Sum[]): string | null => {
   const most = findMost(sums, ([, total]) => total);
   return most && most[1] > 0 ? `${most[0]} is your busiest year: ${formatCount(most[1], "QSO")}` : null;
 };
