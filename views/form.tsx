@@ -134,7 +134,7 @@ export const Field = ({ form, name, label, type = "text", value, help, problem, 
   const described = [wrong ? `${id}-wrong` : "", help ? `${id}-help` : ""].filter(Boolean).join(" ");
   const { class: size, autocomplete = "off", ...limits } = { ...(type === "date" ? DAY : {}), ...more };
   return (
-    <div class={["field", size]}>
+    <div class={["field", size, type === "date" && "date"]}>
       <label for={id} safe>
         {label}
       </label>

@@ -2,7 +2,7 @@
 import type { User } from "../../src/domain/people/user.ts";
 import { Done, Form, type Outcome } from "../form.tsx";
 import { TokenTable, type Token } from "../partials/token-table.tsx";
-import { utc } from "../words.ts";
+import { day, utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";
 import { ADMIN_TEXTS } from "../texts/admin.ts";
 
@@ -25,6 +25,16 @@ export const OneUser = ({ user, isOwn, tokens, hasFactor, link, now, problem, do
       <h2 id="user-title" safe>
         {user.username}
       </h2>
+      <p class="muted" safe>
+        {[
+          user.callsign,
+          user.isAdmin ? WORDS.administrator : WORDS.user,
+          user.email,
+          WORDS.created(day(user.createdAt)),
+        ]
+          .filter(Boolean)
+          .join(", ")}
+      </p>
       <Done words={Object.hasOwn(WORDS.done, done ?? "") ? WORDS.done[done!] : undefined} />
       {link ? (
         <div class="note" role="status">

@@ -21,7 +21,8 @@ import {
   type AwardProps,
 } from "./award-view.ts";
 
-const ROWS_A_PAGE = 100;
+/** A row of a matrix has a cell for each band. */
+const rowsPerPage = (matrix: AwardMatrix | null): number => (matrix ? 50 : 100);
 
 /** The filter of the log for a name of an award, by the start of the award's id. */
 const FILTERS: readonly (readonly [starts: string, filter: (key: string) => Record<string, string>])[] = [
@@ -88,7 +89,7 @@ const sortRows = (rows: readonly Row[], show: Show, contacts: AwardProps["contac
 
 /** What waits, is needed or is confirmed, in pages. */
 export const List = (props: AwardProps) => {
-  const { award, needed, look, asked, contacts } = props;
+  const { award, matrix, needed, look, asked, contacts } = props;
   const all = listRows(props);
   const counts = Map.groupBy(all, ({ state }): Show => state ?? "needed");
   const count = (show: Show) => (show === "all" ? all.length : (counts.get(show)?.length ?? 0));
@@ -97,7 +98,8 @@ export const List = (props: AwardProps) => {
     (row) => wanted === "" || `${row.key} ${nameOf(row)} ${row.place?.prefix ?? ""}`.toLowerCase().includes(wanted),
   );
   const sorted = sortRows(found, look.show, contacts);
-  const from = (look.page - 1) * ROWS_A_PAGE;
+  const perPage = rowsPerPage(matrix);
+  const from = (look.page - 1) * perPage;
   return (
     <section class="award-list" id="slots" aria-label={nameAward(props).join(" ")}>
       <Tabs
@@ -114,8 +116,8 @@ export const List = (props: AwardProps) => {
         <p class="empty">{wanted === "" ? AWARD_TEXTS.nothing[look.show] : AWARD_TEXTS.noMatch}</p>
       ) : (
         <div class="card">
-          <Table {...props} rows={sorted.slice(from, from + ROWS_A_PAGE)} counted={sorted} />
-          <Pages award={award} asked={asked} look={look} total={found.length} />
+          <Table {...props} rows={sorted.slice(from, from + perPage)} counted={sorted} />
+          <Pages award={award} asked={asked} look={look} total={found.length} perPage={perPage} />
         </div>
       )}
     </section>
@@ -300,12 +302,12 @@ const live = (address: string) => ({
   "hx-push-url": "true",
 });
 
-const Pages = ({ total, ...props }: Addressed & { total: number }) => {
-  const last = Math.ceil(total / ROWS_A_PAGE);
+const Pages = ({ total, perPage, ...props }: Addressed & { total: number; perPage: number }) => {
+  const last = Math.ceil(total / perPage);
   const { page } = props.look;
   const range = AWARD_TEXTS.range(
-    grouped((page - 1) * ROWS_A_PAGE + 1),
-    grouped(Math.min(total, page * ROWS_A_PAGE)),
+    grouped((page - 1) * perPage + 1),
+    grouped(Math.min(total, page * perPage)),
     grouped(total),
   );
   if (last <= 1) return "";

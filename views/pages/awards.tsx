@@ -7,6 +7,7 @@ import { Meter } from "../charts/meter.tsx";
 import type { AsOf } from "../../src/kernel/time-text.ts";
 import { Choice, Field } from "../form.tsx";
 import type { Labels } from "../../src/domain/jobs/source.ts";
+import { EmptyLog } from "../partials/lead.tsx";
 import { From, Location } from "../partials/location.tsx";
 import { AsOfField, Past } from "../partials/past.tsx";
 import { Silent } from "../partials/silent.tsx";
@@ -33,73 +34,81 @@ export const confirmers = (labels: Labels): readonly (readonly [string, string])
 ];
 
 /** The progress of every award. */
-export const Awards = ({ awards, locations, withoutContacts, asOf, asked, labels }: AwardsProps) => (
-  <>
-    <div class="head">
-      <h1>{words.title}</h1>
-      <BarLegend />
-    </div>
-    <section class="card" aria-label={words.title}>
-      <form class="row" method="get" action="awards" aria-label={AWARD_TEXTS.view}>
-        <Choice form="view" name="by" label={words.count} options={confirmers(labels)} value={asked.by} />
-        <Field
-          form="view"
-          name="station"
-          label={AWARD_TEXTS.station}
-          value={asked.station}
-          class="short"
-          maxlength={40}
-        />
-        <Location locations={locations} asked={asked.location} />
-        <AsOfField form="view" asked={asked.asOf} />
-        <button id="view-go">{AWARD_TEXTS.show}</button>
-      </form>
-      <Past of={asOf} />
-      <From from={awards[0]?.from ?? null} locations={locations} />
-      <Silent stations={withoutContacts} />
-      {withoutContacts && awards.every(({ worked }) => worked === 0) ? (
-        ""
-      ) : (
-        <table class="stack awards">
-          <Caption words={TEXTS.tables.awards} />
-          <thead>
-            <tr>
-              <th scope="col">{words.award}</th>
-              <th scope="col">{words.count}</th>
-              <th scope="col" class="num">
-                {words.worked}
-              </th>
-              <th scope="col" class="num">
-                {words.confirmed}
-              </th>
-              <th scope="col" class="num" safe>
-                {labels.first}
-              </th>
-              <th scope="col" class="num" safe>
-                {labels.second}
-              </th>
-              <th scope="col" class="num">
-                {words.card}
-              </th>
-              <th scope="col">{AWARD_TEXTS.progress}</th>
-              <th scope="col" class="num">
-                {words.goal}
-              </th>
-              <th scope="col" class="num">
-                {words.next}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {awards.map((award) => (
-              <Row award={award} asked={asked} labels={labels} />
-            ))}
-          </tbody>
-        </table>
-      )}
-    </section>
-  </>
-);
+export const Awards = ({ awards, locations, withoutContacts, asOf, asked, labels }: AwardsProps) => {
+  const hasNone = awards.every(({ worked }) => worked === 0);
+  const isEmpty = hasNone && Object.values(asked).every((value) => value === "");
+  return (
+    <>
+      <div class="head">
+        <h1>{words.title}</h1>
+        {isEmpty ? "" : <BarLegend />}
+      </div>
+      <section class="card" aria-label={words.title}>
+        {isEmpty ? (
+          <EmptyLog words={words.empty} />
+        ) : (
+          <form class="row" method="get" action="awards" aria-label={AWARD_TEXTS.view}>
+            <Choice form="view" name="by" label={words.count} options={confirmers(labels)} value={asked.by} />
+            <Field
+              form="view"
+              name="station"
+              label={AWARD_TEXTS.station}
+              value={asked.station}
+              class="short"
+              maxlength={40}
+            />
+            <Location locations={locations} asked={asked.location} />
+            <AsOfField form="view" asked={asked.asOf} />
+            <button id="view-go">{AWARD_TEXTS.show}</button>
+          </form>
+        )}
+        <Past of={asOf} />
+        <From from={awards[0]?.from ?? null} locations={locations} />
+        <Silent stations={withoutContacts} />
+        {isEmpty || (withoutContacts && hasNone) ? (
+          ""
+        ) : (
+          <table class="stack awards">
+            <Caption words={TEXTS.tables.awards} />
+            <thead>
+              <tr>
+                <th scope="col">{words.award}</th>
+                <th scope="col">{words.count}</th>
+                <th scope="col" class="num">
+                  {words.worked}
+                </th>
+                <th scope="col" class="num">
+                  {words.confirmed}
+                </th>
+                <th scope="col" class="num" safe>
+                  {labels.first}
+                </th>
+                <th scope="col" class="num" safe>
+                  {labels.second}
+                </th>
+                <th scope="col" class="num">
+                  {words.card}
+                </th>
+                <th scope="col">{AWARD_TEXTS.progress}</th>
+                <th scope="col" class="num">
+                  {words.goal}
+                </th>
+                <th scope="col" class="num">
+                  {words.next}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {awards.map((award) => (
+                <Row award={award} asked={asked} labels={labels} />
+              ))}
+            </tbody>
+          </table>
+        )}
+      </section>
+    </>
+  );
+};
 
 const Row = ({ award, asked, labels }: { award: Progress } & Pick<AwardsProps, "asked" | "labels">) => {
   const { id, label, unit, of, worked, confirmed, confirmedBy, modeUnknown, goal, next } = award;

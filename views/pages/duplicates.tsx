@@ -32,43 +32,45 @@ interface DuplicateRow extends NamedContact {
 export const Duplicates = (props: DuplicatesProps & Outcome) => {
   const { groups, kinds, total, kind, here, next, labels, asked, problem } = props;
   return (
-    <section class="card" id="duplicates-section">
+    <>
       <h1>{WORDS.title}</h1>
-      <p class="help">{WORDS.about}</p>
-      {asked ? <Asked asked={asked} here={here} labels={labels} problem={problem} /> : ""}
-      <p role="status" safe>
-        {total === 0 ? WORDS.none : WORDS.groups(total)}
-      </p>
-      <ul class="plain">
-        {DUPLICATE_KINDS.filter((one) => kinds[one] > 0).map((one) => (
-          <li>
-            <a href={`duplicates?kind=${one}`} aria-current={one === kind ? "page" : undefined} safe>
-              {`${counted(kinds[one], "group")}: ${DUPLICATE_WORDS[one]}`}
-            </a>
-          </li>
-        ))}
-      </ul>
-      {kind ? (
-        <form method="post" action={`duplicates${here}`} id="merge-kind">
-          <input type="hidden" name="kind" value={kind} />
-          <button id="merge-kind-go">{WORDS.mergeKind}</button> <a href="duplicates">{WORDS.allKinds}</a>
-        </form>
-      ) : (
-        ""
-      )}
-      {groups.map((group) => (
-        <Group group={group} here={here} labels={labels} />
-      ))}
-      {next === null ? (
-        ""
-      ) : (
-        <p>
-          <a class="button" href={`duplicates${next}`}>
-            {WORDS.more}
-          </a>
+      <section class="card" id="duplicates-section" aria-label={WORDS.title}>
+        <p class="help">{WORDS.about}</p>
+        {asked ? <Asked asked={asked} here={here} labels={labels} problem={problem} /> : ""}
+        <p role="status" safe>
+          {total === 0 ? WORDS.none : WORDS.groups(total)}
         </p>
-      )}
-    </section>
+        <ul class="plain">
+          {DUPLICATE_KINDS.filter((one) => kinds[one] > 0).map((one) => (
+            <li>
+              <a href={`duplicates?kind=${one}`} aria-current={one === kind ? "page" : undefined} safe>
+                {`${counted(kinds[one], "group")}: ${DUPLICATE_WORDS[one]}`}
+              </a>
+            </li>
+          ))}
+        </ul>
+        {kind ? (
+          <form method="post" action={`duplicates${here}`} id="merge-kind">
+            <input type="hidden" name="kind" value={kind} />
+            <button id="merge-kind-go">{WORDS.mergeKind}</button> <a href="duplicates">{WORDS.allKinds}</a>
+          </form>
+        ) : (
+          ""
+        )}
+        {groups.map((group) => (
+          <Group group={group} here={here} labels={labels} />
+        ))}
+        {next === null ? (
+          ""
+        ) : (
+          <p>
+            <a class="button" href={`duplicates${next}`}>
+              {WORDS.more}
+            </a>
+          </p>
+        )}
+      </section>
+    </>
   );
 };
 

@@ -27,48 +27,55 @@ const STATES = [["", WORDS.any] as const, ...Object.entries(STATE_WORDS)];
 const polled = (here: string, upTo: number | undefined): string =>
   upTo === undefined ? `jobs${here}` : `jobs${here}${here === "" ? "?" : "&"}upTo=${upTo}`;
 
-export const Jobs = ({ jobs, newer, active, filter, here, next, labels, now }: JobsProps) => (
-  <>
-    <h1>{WORDS.title}</h1>
-    <Live />
-    <section
-      class="card"
-      id="job-list"
-      aria-label={WORDS.title}
-      {...reloads(
-        polled(here, jobs[0]?.id),
-        active > 0 || jobs.some(isUnderWay)
-          ? `every 2s, ${WHEN_CHANGED}, focus from:window throttle:1s`
-          : `${WHEN_CHANGED}, focus from:window throttle:1s`,
-      )}
-      hx-select="#job-list"
-    >
-      <form class="row" method="get" action="jobs" aria-label={WORDS.filter}>
-        <Choice
-          form="filter"
-          name="source"
-          label={WORDS.source}
-          options={[["", "any"], ...Object.entries(labels)]}
-          value={filter.source ?? ""}
-        />
-        <Choice form="filter" name="status" label={WORDS.state} options={STATES} value={filter.status ?? ""} />
-        <button id="filter-go">{WORDS.show}</button>
-        <Newer count={newer} href={`jobs${here}`} />
-      </form>
-      {jobs.length === 0 ? (
-        <p class="empty">{filter.source || filter.status ? WORDS.noMatch : WORDS.none}</p>
-      ) : (
-        <JobTable jobs={jobs} labels={labels} now={now} />
-      )}
-      {next === null ? (
-        ""
-      ) : (
-        <p class="pager">
-          <a class="button" href={`jobs${next}`}>
-            {WORDS.older}
-          </a>
-        </p>
-      )}
-    </section>
-  </>
-);
+export const Jobs = ({ jobs, newer, active, filter, here, next, labels, now }: JobsProps) => {
+  const isFiltered = Boolean(filter.source || filter.status);
+  return (
+    <>
+      <h1>{WORDS.title}</h1>
+      <Live />
+      <section
+        class="card"
+        id="job-list"
+        aria-label={WORDS.title}
+        {...reloads(
+          polled(here, jobs[0]?.id),
+          active > 0 || jobs.some(isUnderWay)
+            ? `every 2s, ${WHEN_CHANGED}, focus from:window throttle:1s`
+            : `${WHEN_CHANGED}, focus from:window throttle:1s`,
+        )}
+        hx-select="#job-list"
+      >
+        {jobs.length === 0 && !isFiltered ? (
+          ""
+        ) : (
+          <form class="row" method="get" action="jobs" aria-label={WORDS.filter}>
+            <Choice
+              form="filter"
+              name="source"
+              label={WORDS.source}
+              options={[["", "any"], ...Object.entries(labels)]}
+              value={filter.source ?? ""}
+            />
+            <Choice form="filter" name="status" label={WORDS.state} options={STATES} value={filter.status ?? ""} />
+            <button id="filter-go">{WORDS.show}</button>
+            <Newer count={newer} href={`jobs${here}`} />
+          </form>
+        )}
+        {jobs.length === 0 ? (
+          <p class="empty">{isFiltered ? WORDS.noMatch : WORDS.none}</p>
+        ) : (
+          <JobTable jobs={jobs} labels={labels} now={now} />
+        )}
+        {next === null ? (
+          ""
+        ) : (
+          <p class="pager">
+            <a class="button" href={`jobs${next}`}>
+              {WORDS.older}
+            </a>
+          </p>
+        )}
+      </section>
+    </>
+  );
+};

@@ -15,7 +15,7 @@ import { describeContact as inWords, type NamedContact } from "../../src/domain/
 import { capitalise } from "../words.ts";
 import { formatTypedMoment } from "../../src/kernel/time-text.ts";
 import { Caption } from "../partials/caption.tsx";
-import { Empty } from "../partials/lead.tsx";
+import { EmptyLog } from "../partials/lead.tsx";
 import { TEXTS } from "../texts/shared.ts";
 import { REPAIR_TEXTS } from "../texts/repair.ts";
 
@@ -48,79 +48,69 @@ export interface ReconcileProps {
 export const Reconcile = (props: ReconcileProps & Outcome) => {
   const { counts, shown, contacts, deleted, leftovers, here, next, labels, problem } = props;
   return (
-    <section class="card" id="reconcile-section">
+    <>
       <h1 safe>{WORDS.title(labels.first, labels.second)}</h1>
-      {problem ? (
-        <p class="refusal" role="alert" safe>
-          {problem.message}
-        </p>
-      ) : (
-        ""
-      )}
-      {Object.values(counts).every((count) => count === 0) ? (
-        <Empty
-          words={WORDS.nothing}
-          action={
-            <div class="buttons">
-              <a class="button" href="log/import">
-                {WORDS.importFile}
-              </a>
-              <a class="button" href="settings">
-                {WORDS.connect}
-              </a>
-            </div>
-          }
-        />
-      ) : (
-        <Classes counts={counts} shown={shown} labels={labels} />
-      )}
-      {shown ? <h2 safe>{capitalise(describeClass(shown, labels).title)}</h2> : ""}
-      <ul class="plain">
-        {contacts.map((contact) => (
-          <li>
-            <a class="call" href={`log/${contact.id}`} safe>
-              {contact.call}
-            </a>{" "}
-            <span class="muted" safe>
-              {inWords(contact)}
-            </span>
-            {describeFindings(contact, labels).map((words) => (
-              <span class="detail" safe>{` · ${words}`}</span>
-            ))}
-          </li>
+      <section class="card" id="reconcile-section" aria-label={WORDS.result}>
+        {problem ? (
+          <p class="refusal" role="alert" safe>
+            {problem.message}
+          </p>
+        ) : (
+          ""
+        )}
+        {Object.values(counts).every((count) => count === 0) ? (
+          <EmptyLog words={WORDS.nothing} />
+        ) : (
+          <Classes counts={counts} shown={shown} labels={labels} />
+        )}
+        {shown ? <h2 safe>{capitalise(describeClass(shown, labels).title)}</h2> : ""}
+        <ul class="plain">
+          {contacts.map((contact) => (
+            <li>
+              <a class="call" href={`log/${contact.id}`} safe>
+                {contact.call}
+              </a>{" "}
+              <span class="muted" safe>
+                {inWords(contact)}
+              </span>
+              {describeFindings(contact, labels).map((words) => (
+                <span class="detail" safe>{` · ${words}`}</span>
+              ))}
+            </li>
+          ))}
+          {deleted.map(({ call, startedAt, band, at }) => (
+            <li>
+              <span class="call" safe>
+                {call}
+              </span>{" "}
+              <span class="muted" safe>
+                {[formatTypedMoment(startedAt), band, WORDS.on(at.map((service) => labels[service]).join(", "))]
+                  .filter(Boolean)
+                  .join(" · ")}
+              </span>
+            </li>
+          ))}
+        </ul>
+        {leftovers.map((leftover) => (
+          <Waiting leftover={leftover} here={here} labels={labels} />
         ))}
-        {deleted.map(({ call, startedAt, band, at }) => (
-          <li>
-            <span class="call" safe>
-              {call}
-            </span>{" "}
-            <span class="muted" safe>
-              {[formatTypedMoment(startedAt), band, WORDS.on(at.map((service) => labels[service]).join(", "))]
-                .filter(Boolean)
-                .join(" · ")}
-            </span>
-          </li>
-        ))}
-      </ul>
-      {leftovers.map((leftover) => (
-        <Waiting leftover={leftover} here={here} labels={labels} />
-      ))}
-      {next === null ? (
-        ""
-      ) : (
-        <p>
-          <a class="button" href={`reconcile${next}`}>
-            {WORDS.more}
-          </a>
-        </p>
-      )}
-    </section>
+        {next === null ? (
+          ""
+        ) : (
+          <p>
+            <a class="button" href={`reconcile${next}`}>
+              {WORDS.more}
+            </a>
+          </p>
+        )}
+      </section>
+    </>
   );
 };
 
-/** Each class with the number of contacts and what to do. */
+/** Each class that has contacts, with their number and what to do. */
 const Classes = ({ counts, shown, labels }: Pick<ReconcileProps, "counts" | "shown" | "labels">) => (
-  <table class="stack">
+  <table class="stack classes">
     <Caption words={TEXTS.tables.comparison} />
     <thead>
       <tr>
@@ -132,7 +122,7 @@ const Classes = ({ counts, shown, labels }: Pick<ReconcileProps, "counts" | "sho
       </tr>
     </thead>
     <tbody>
-      {RECONCILE_CLASSES.map((name) => (
+      {RECONCILE_CLASSES.filter((name) => counts[name] > 0 || name === shown).map((name) => (
         <tr>
           <td class="num" safe>
             {formatNumber(counts[name])}

@@ -56,33 +56,35 @@ export type Wrong = (typeof WRONGS)[number][0];
 export const Repair = ({ total, filterQuery, filterWords, wrong, ...rest }: RepairProps & Outcome) => {
   const at = (one: Wrong) => `repair${filterQuery}${filterQuery === "" ? "?" : "&"}wrong=${one}`;
   return (
-    <section class="card middle" id="repair-section">
+    <>
       <h1>{WORDS.title}</h1>
-      <p>
-        <b safe>{counted(total, "contact")}</b> <span safe>{filterWords}</span>
-      </p>
-      {wrong === null ? (
-        <>
-          <h2>{WORDS.whatIsWrong}</h2>
-          <ul class="plain">
-            {WRONGS.map(([one, words]) => (
-              <li>
-                <a data-row="" href={at(one)}>
-                  {words}
-                </a>
-              </li>
-            ))}
-          </ul>
-          <p>
-            <a class="button quiet" href={`log${filterQuery}`}>
-              {WORDS.cancel}
-            </a>
-          </p>
-        </>
-      ) : (
-        <Correction {...rest} wrong={wrong} action={at(wrong)} filterQuery={filterQuery} />
-      )}
-    </section>
+      <section class="card middle" id="repair-section" aria-label={WORDS.title}>
+        <p>
+          <b safe>{counted(total, "contact")}</b> <span safe>{filterWords}</span>
+        </p>
+        {wrong === null ? (
+          <>
+            <h2>{WORDS.whatIsWrong}</h2>
+            <ul class="plain">
+              {WRONGS.map(([one, words]) => (
+                <li>
+                  <a data-row="" href={at(one)}>
+                    {words}
+                  </a>
+                </li>
+              ))}
+            </ul>
+            <p>
+              <a class="button quiet" href={`log${filterQuery}`}>
+                {WORDS.cancel}
+              </a>
+            </p>
+          </>
+        ) : (
+          <Correction {...rest} wrong={wrong} action={at(wrong)} filterQuery={filterQuery} />
+        )}
+      </section>
+    </>
   );
 };
 

@@ -14,6 +14,7 @@ import { DAY, HOUR } from "../../src/kernel/clock.ts";
 import type { AsOf } from "../../src/kernel/time-text.ts";
 import { getTypedLabel } from "../../src/domain/origins/labels.ts";
 import { narrowSearch, parseTokens } from "../../src/domain/contact/search-words.ts";
+import { EmptyLog } from "../partials/lead.tsx";
 import { Caption } from "../partials/caption.tsx";
 import { AsOfField, Past } from "../partials/past.tsx";
 import { Refusal, type Outcome } from "../form.tsx";
@@ -104,8 +105,15 @@ export const drawCharts = async (props: StatisticsProps, turn: () => Promise<voi
   return <Charts {...props} cards={cards} />;
 };
 
-const Charts = ({ figures, cards: [calendar, ...others] }: StatisticsProps & { cards: readonly JSX.Element[] }) =>
-  figures.calendar.rows.length === 0 ? (
+const Charts = ({
+  figures,
+  search,
+  asOf,
+  cards: [calendar, ...others],
+}: StatisticsProps & { cards: readonly JSX.Element[] }) =>
+  figures.calendar.rows.length === 0 && search === "" && asOf === "" ? (
+    <EmptyLog words={STATISTICS_TEXTS.emptyLog} />
+  ) : figures.calendar.rows.length === 0 ? (
     <p class="empty">
       {STATISTICS_TEXTS.noMatch} <a href="statistics">{STATISTICS_TEXTS.wholeLog}</a>
       {STATISTICS_TEXTS.or}

@@ -1,6 +1,7 @@
 /** @jsxImportSource @kitajs/html */
 import type { PropsWithChildren } from "@elysiajs/html";
 import { Icon, type IconName } from "./icon.tsx";
+import { TEXTS } from "../texts/shared.ts";
 
 type Kind = "good" | "wait" | "bad" | "info";
 
@@ -36,6 +37,23 @@ export const Empty = ({ words, action }: { words: string; action?: JSX.Element }
     <p safe>{words}</p>
     {(action ?? "") as "safe"}
   </div>
+);
+
+/** Where there are no contacts yet, with the two ways to get some. */
+export const EmptyLog = ({ words }: { words: string }) => (
+  <Empty
+    words={words}
+    action={
+      <div class="buttons">
+        <a class="button" href="log/import">
+          {TEXTS.start.importFile}
+        </a>
+        <a class="button" href="settings">
+          {TEXTS.start.connect}
+        </a>
+      </div>
+    }
+  />
 );
 
 interface FoldProps {

@@ -7,7 +7,7 @@ const WORDS = TEXTS.past;
 
 /** The field for the day of a past log. */
 export const AsOfField = ({ form, asked, problem }: { form: string; asked: string; problem?: Problem | undefined }) => (
-  <Field form={form} name="asOf" label={WORDS.asOf} type="date" value={asked} problem={problem} class="date" />
+  <Field form={form} name="asOf" label={WORDS.asOf} type="date" value={asked} problem={problem} />
 );
 
 /** Says that a past log is shown. */

@@ -70,6 +70,9 @@ export const ADMIN_TEXTS = {
     every: (hours: number) => counted(hours, "hour"),
   },
   user: {
+    administrator: "administrator",
+    user: "user",
+    created: (when: string) => `created ${when}`,
     /** By what was done. */
     done: {
       out: "All sessions were ended and all API tokens revoked.",

@@ -8,6 +8,7 @@ const lower = (words: string) => words.slice(0, 1).toLowerCase() + words.slice(1
 /** The texts of the award pages. */
 export const AWARD_TEXTS = {
   overview: {
+    empty: "Your log is empty. Your awards appear here.",
     title: "Awards",
     award: "Award",
     count: "Count",

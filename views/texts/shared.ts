@@ -15,6 +15,10 @@ export const TEXTS = {
     minutesLeft: (minutes: number) => `${minutes} ${minutes === 1 ? "minute" : "minutes"} left`,
     stopActing: "Stop acting",
   },
+  start: {
+    importFile: "Import a file",
+    connect: "Connect a service",
+  },
   places: {
     dashboard: "Dashboard",
     log: "Log",
@@ -61,7 +65,6 @@ export const TEXTS = {
   tables: {
     actionsHead: "Actions",
     accountEvents: "Account events",
-    changedFields: "Changed fields",
     changes: "Changes of this job",
     tokens: "API tokens",
     sessions: "Sessions",

@@ -6,6 +6,7 @@ export const STATISTICS_TEXTS = {
   filter: "Filter contacts",
   filterHint: "All QSOs. Narrow down: 20m cw 2023..2026",
   show: "Show",
+  emptyLog: "Your log is empty. Its statistics appear here.",
   noMatch: "No QSOs match.",
   wholeLog: "Show the whole log",
   or: ", or ",
