@@ -72,7 +72,8 @@ export const JOB_TEXTS = {
     cancel: "Cancel",
     undoSync: "Undo this sync",
     undoImport: "Undo this import",
-    undoFeed: "Undo this feed",
+    undoLogged: (program: string) => `Undo what ${program} logged`,
+    aProgram: "the program",
     undoBulkEdit: "Undo this bulk edit",
     nextSync: "The next sync restores everything the service still has.",
     importAgain: "To restore them, import the file again.",
@@ -120,7 +121,8 @@ export const JOB_TEXTS = {
     allFields: "All fields",
     moreDetails: "more details",
     allFieldsLabel: (call: string) => `All fields: ${call}`,
-    field: "Field",
+    fieldChange: (field: string, before: string | null, after: string) =>
+      before === null ? `${field}: ${after}` : `${field}: from ${before} to ${after}`,
   },
   /** What the user can do about a failure. */
   advice: {

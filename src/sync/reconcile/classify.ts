@@ -1,6 +1,6 @@
 import type { Fields } from "../../domain/contact/adif-record.ts";
 import type { AwardId } from "../../domain/awards/award.ts";
-import { normaliseCall } from "../../callsign/normalise.ts";
+import { normaliseCall } from "../../callsign/parts.ts";
 import { listDifferences } from "../../domain/contact/differences.ts";
 import { limitLengths } from "../../domain/contact/lengths.ts";
 import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
