@@ -279,13 +279,14 @@ htmx.initialize();
     if (current) kept(current)?.setAttribute("aria-current", "true");
   };
 
-  // Only pages from https can copy by themselves. On others the text is selected, to be copied by hand.
+  // Only pages from https can copy by themselves, if the browser lets them. Otherwise the text is selected, to be copied by hand.
   document.addEventListener("click", ({ target }) => {
     if (!target.matches("[data-copy]")) return;
     const text = target.previousElementSibling;
     getSelection().selectAllChildren(text);
-    navigator.clipboard?.writeText(text.textContent);
-    document.getElementById("announcer").textContent = navigator.clipboard ? "Copied" : "Selected";
+    const say = (words) => (document.getElementById("announcer").textContent = words);
+    const copied = navigator.clipboard?.writeText(text.textContent) ?? Promise.reject();
+    copied.then(() => say("Copied")).catch(() => say("Selected"));
   });
 
   const countSelected = () => {
