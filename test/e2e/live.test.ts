@@ -7,7 +7,7 @@ import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { Feeds } from "../../src/sync/feed/feeds.ts";
 import { aBrowser, BROWSER, type Browser } from "../support/browser.ts";
 import { afterTest } from "../support/cleanup.ts";
-import { PASSWORD } from "../support/qsolog.ts";
+import { signIn } from "../support/desk.ts";
 import { said } from "../support/sync.ts";
 import { aUser, testWorld } from "../support/world.ts";
 
@@ -30,11 +30,8 @@ const aPlace = async (contacts: readonly string[]) => {
     });
   for (const call of contacts) await tell(call, "50");
   const browser = await aBrowser(url);
-  await browser.open("/login");
-  await browser.fill("#login-username", "bob");
-  await browser.fill("#login-password", PASSWORD);
-  await browser.click("#login button");
-  await browser.at("/");
+  await signIn(browser, app, bob);
+  await browser.open("/");
   return { browser, tell };
 };
 

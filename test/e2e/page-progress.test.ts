@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { aBrowser, BROWSER } from "../support/browser.ts";
-import { testApp, PASSWORD } from "../support/app.ts";
+import { testApp } from "../support/app.ts";
+import { signIn } from "../support/desk.ts";
 import { storeLog } from "../support/log-generator.ts";
 
 const SHOWN = `document.querySelector(".progress")?.checkVisibility()`;
@@ -17,11 +18,7 @@ test.skipIf(BROWSER === null)(
       return inWorker(...question);
     }) as typeof inWorker;
     const browser = await aBrowser(await app.server.listen(), { scripts: false });
-    await browser.open("/login");
-    await browser.fill("#login-username", "bob");
-    await browser.fill("#login-password", PASSWORD);
-    await browser.click("#login button");
-    await browser.at("/");
+    await signIn(browser, app, app.bob);
 
     const held = Promise.withResolvers<void>();
     mayGoOn = held.promise;

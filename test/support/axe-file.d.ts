@@ -1,0 +1,4 @@
+declare module "axe-core/axe.min.js" {
+  const text: string;
+  export default text;
+}
