@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
-import { cleanEnvironment, ROOT } from "../support/qsolog.ts";
+import { cleanEnvironment, QSOLOG } from "../support/qsolog.ts";
 
 /** Processor time of the demo where the system reports it, so that other load does not count. */
 const READY_WITHIN_MS = 15_000;
@@ -20,7 +20,7 @@ const processorMsOf = (pid: number): number => {
 const start = async (flags: string[] = [], env: Record<string, string> = {}) => {
   const tmp = aDirectory();
   const begun = performance.now();
-  const child = Bun.spawn(["bun", join(ROOT, "cli/main.ts"), "demo", "--port", "0", "--json", ...flags], {
+  const child = Bun.spawn([...QSOLOG, "demo", "--port", "0", "--json", ...flags], {
     cwd: aDirectory(),
     env: cleanEnvironment({ TMPDIR: tmp, ...env }),
     stdio: ["ignore", "pipe", "pipe"],
@@ -43,7 +43,7 @@ const firstWords = async (stream: ReadableStream<Uint8Array>): Promise<string> =
 };
 
 const command = async (dataDir: string, words: string[]) => {
-  const child = Bun.spawn(["bun", join(ROOT, "cli/main.ts"), ...words, "--data-dir", dataDir, "--json"], {
+  const child = Bun.spawn([...QSOLOG, ...words, "--data-dir", dataDir, "--json"], {
     env: cleanEnvironment(),
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -81,31 +81,23 @@ test("the demo starts quickly, other commands work on it, and it leaves no files
   expect(readdirSync(tmp)).toEqual([]);
 });
 
-test("Ctrl-C ends it, and --keep leaves the data and prints where", async () => {
-  const { child, dataDir } = await start(["--keep"]);
-
-  child.kill("SIGINT");
-
-  expect(await child.exited).toBe(0);
-  expect(await child.stderr.text()).toContain(`Kept the data directory: ${dataDir}`);
-  expect(existsSync(join(dataDir, "qsolog.db"))).toBe(true);
-  rmSync(dataDir, { recursive: true });
-});
-
-test("the operator's own settings do not affect the demo", async () => {
+test("Ctrl-C ends it, --keep leaves the data and prints where, and the operator's own settings do not matter", async () => {
   const own = aDirectory();
   const env = {
     QSOLOG_DATA_DIR: own,
     QSOLOG_DATABASE_URL: join(own, "mine.db"),
     QSOLOG_FIRST_URL: "https://example.org",
   };
-
-  const { child, health } = await start([], env);
-  child.kill("SIGTERM");
-
+  const { child, dataDir, health } = await start(["--keep"], env);
   expect(health.status).toBe(200);
+
+  child.kill("SIGINT");
+
   expect(await child.exited).toBe(0);
+  expect(await child.stderr.text()).toContain(`Kept the data directory: ${dataDir}`);
+  expect(existsSync(join(dataDir, "qsolog.db"))).toBe(true);
   expect(readdirSync(own)).toEqual([]);
+  rmSync(dataDir, { recursive: true });
 });
 
 test("an address that is in use or invalid gives one clear line and leaves no files", async () => {
@@ -118,7 +110,7 @@ test("an address that is in use or invalid gives one clear line and leaves no fi
 
   for (const { port, code, words } of refusals) {
     const tmp = aDirectory();
-    const child = Bun.spawn(["bun", join(ROOT, "cli/main.ts"), "demo", "--port", port], {
+    const child = Bun.spawn([...QSOLOG, "demo", "--port", port], {
       env: cleanEnvironment({ TMPDIR: tmp }),
       stdio: ["ignore", "pipe", "pipe"],
     });
