@@ -1,24 +1,18 @@
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
 import { createApp } from "../../src/app.ts";
 import { GALLERY_PAGES } from "../gallery/pages.tsx";
 import { createServer } from "../../src/server/server.ts";
 import { exhibits } from "../gallery/exhibits.tsx";
 import { createDemoWorld } from "../../src/demo/world.ts";
 import { serve } from "../../src/main.ts";
-import { aBrowser, BROWSER, type Browser } from "../support/browser.ts";
+import { brokenRules } from "../support/axe.ts";
+import { aBrowser, BROWSER } from "../support/browser.ts";
 import { PAGES } from "../support/demo-pages.ts";
 import { aDirectory } from "../support/directory.ts";
 import { isFull } from "../support/full.ts";
 import { faultsIn } from "../views/validator.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { testWorld } from "../support/world.ts";
-
-/** The minified version, because it is loaded into each page. */
-const AXE = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
-
-const RUN = `(window.axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.flatMap(
-  ({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ": " + html.slice(0, 200) + " " + failureSummary))))`;
 
 const aGallery = async (): Promise<string> => {
   const world = await testWorld({ env: { QSOLOG_PORT: "0" } });
@@ -34,16 +28,6 @@ const aGallery = async (): Promise<string> => {
 /** Parts of a page have no heading of their own. */
 const PARTS = ["panel", "log-hints", "import-progress"];
 
-/** The violations that axe finds in the open page. If the page updates itself meanwhile, it is checked again. */
-const brokenIn = async (browser: Browser): Promise<string[]> => {
-  for (let tries = 0; tries < 5; tries++) {
-    await browser.look(`(()=>{${AXE}})()`);
-    const broken = await browser.look<string[]>(RUN);
-    if (broken) return broken;
-  }
-  return ["was not looked at"];
-};
-
 const OUTSIDE = {
   clock: Date.now,
   random: (count: number) => crypto.getRandomValues(new Uint8Array(count)),
@@ -56,7 +40,27 @@ const LOOKS = [
   { look: "without scripts", width: 1200, dark: false, scripts: false },
 ];
 
-const NAMES = Object.keys(exhibits((text) => text, "empty"));
+const IS_FULL = isFull(import.meta);
+
+/** Views that the pages of the demo, which are checked in every run, do not show. */
+const NOT_IN_THE_DEMO = [
+  "components",
+  "setup",
+  "register",
+  "refused",
+  "log-hints",
+  "import-progress",
+  "settings-acting",
+  "confirm",
+  "terminal",
+  "factor-step",
+  "newcomer",
+  "new-password",
+];
+
+const NAMES = Object.keys(exhibits((text) => text, "empty")).filter(
+  (name) => IS_FULL || NOT_IN_THE_DEMO.includes(name),
+);
 
 /** What hides part of its content, except charts, and words in a column narrower than a word. */
 const CUT = `[...document.querySelectorAll("main *")].filter((one) => one.checkVisibility()).flatMap((one) => {
@@ -79,15 +83,14 @@ describe.skipIf(BROWSER === null)("people who cannot see or use a mouse", () => 
     { look: "in the dark", amounts: ["usual"], width: 1200, dark: true },
     { look: "with nothing on it", amounts: ["empty"], width: 1200, dark: false },
   ];
-  for (const { look, amounts, ...how } of isFull(import.meta) ? views : views.slice(0, 1)) {
+  for (const { look, amounts, ...how } of IS_FULL ? views : views.slice(0, 1)) {
     test(`every page follows the accessibility rules, ${look}`, async () => {
       const browser = await aBrowser(await aGallery(), how);
       const found: string[] = [];
       for (const amount of amounts) {
-        // The demo's pages, below, are checked in every run too.
-        for (const name of isFull(import.meta) ? NAMES : NAMES.filter((_, at) => at % 3 === 0)) {
+        for (const name of NAMES) {
           await browser.open(`/dev/gallery/${name}/${amount}`);
-          const broken = await brokenIn(browser);
+          const broken = await brokenRules(browser);
           const told = PARTS.includes(name)
             ? broken.filter((words) => !words.startsWith("page-has-heading-one"))
             : broken;
@@ -99,8 +102,9 @@ describe.skipIf(BROWSER === null)("people who cannot see or use a mouse", () => 
     }, 180_000);
   }
 
-  // Frames, headers, banners and errors only exist on real pages.
-  for (const { look: name, ...how } of isFull(import.meta) ? LOOKS : LOOKS.slice(0, 1)) {
+  // Frames, headers, banners and errors only exist on real pages. The short form leaves to other tests what does not
+  // depend on them: the contrast of all components, above, and valid HTML below the header, to test/views/valid.test.ts.
+  for (const { look: name, ...how } of IS_FULL ? LOOKS : LOOKS.slice(0, 1)) {
     test(`every page of a demo follows the rules and is valid HTML, ${name}`, async () => {
       const demo = await createDemoWorld({ dataDir: aDirectory(), port: "0", ...OUTSIDE });
       const server = await serve(demo.config, { ...OUTSIDE, echoLogTo: null, migrate: true, say: () => {} });
@@ -119,7 +123,7 @@ describe.skipIf(BROWSER === null)("people who cannot see or use a mouse", () => 
       };
       const look = (where: string) =>
         withScripts(async () => {
-          found.push(...(await brokenIn(browser)).map((words) => `${where}: ${words}`));
+          found.push(...(await brokenRules(browser, { hasContrast: IS_FULL })).map((words) => `${where}: ${words}`));
           const width = Number(await browser.look("document.documentElement.scrollWidth"));
           if (width > how.width) found.push(`${where}: ${width} pixels wide`);
           found.push(...((await browser.look<string[]>(CUT)) ?? []).map((words) => `${where}: ${words}`));
@@ -128,6 +132,7 @@ describe.skipIf(BROWSER === null)("people who cannot see or use a mouse", () => 
         for (const path of paths) {
           await browser.open(path);
           await look(`${who} ${path}`);
+          if (!IS_FULL && path !== paths[0]) continue;
           await withScripts(async () => {
             const html = (await browser.look<string>("fetch(location.href).then((page) => page.text())")) ?? "";
             found.push(...(await faultsIn(html)).map((words) => `${who} ${path}: ${words}`));
@@ -151,7 +156,7 @@ describe.skipIf(BROWSER === null)("people who cannot see or use a mouse", () => 
       await look("the second step");
       await signIn("bob", demo.passwords.bob!);
       await browser.at("/");
-      await through("bob", isFull(import.meta) ? PAGES.bob : PAGES.bob.filter((_, at) => at % 4 === 0));
+      await through("bob", IS_FULL ? PAGES.bob : PAGES.bob.filter((_, at) => at % 4 === 0));
       if (how.scripts) {
         await browser.open("/log");
         await browser.click(".log tbody input");
@@ -166,7 +171,7 @@ describe.skipIf(BROWSER === null)("people who cannot see or use a mouse", () => 
       }
       await signIn("ann", demo.passwords.ann!);
       await browser.at("/");
-      await through("ann", isFull(import.meta) ? PAGES.ann : PAGES.ann.filter((_, at) => at % 2 === 0));
+      await through("ann", IS_FULL ? PAGES.ann : PAGES.ann.filter((_, at) => at % 2 === 0));
       await browser.open("/admin/users");
       await browser.click("[id^=impersonate-][id$=-ask]");
       await browser.click("button[id^=impersonate-]");
