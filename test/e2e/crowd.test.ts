@@ -23,7 +23,7 @@ const PATIENCE_MS = FULL ? 1_500_000 : 120_000;
 const aServer = async () => {
   const world = await testWorld();
   const [bob, eve, pat] = [await aUser(world, "bob"), await aUser(world, "eve"), await aUser(world, "pat")];
-  for (const { id } of [bob, eve]) await storeLog(world.db, id, { contacts: CONTACTS, seed: id });
+  await storeLog(world.db, [bob.id, eve.id], { contacts: CONTACTS });
   const firstMinute = Date.UTC(1980, 0, 1);
   const records = Array.from({ length: IMPORTED }, (_, n) =>
     said(callOf(n), new Date(firstMinute + n * MINUTE).toISOString().slice(0, 16).replace("T", " ")),

@@ -80,10 +80,10 @@ export const asRow = (contact: Contact, { keepsLayers = true } = {}): qsos.Snaps
 
 const ROWS_A_PAGE = 2_000;
 
-/** Writes a log directly to the database. */
+/** Writes a log directly to the database, for one user or the same one for several. */
 export const storeLog = async (
   db: Database,
-  userId: number,
+  userIds: number | readonly number[],
   wish: LogWish,
   { keepsLayers = false } = {},
 ): Promise<void> => {
@@ -91,7 +91,7 @@ export const storeLog = async (
   const flush = async () => {
     const rows = page;
     page = [];
-    await db.write(() => qsos.addMany(userId, rows));
+    for (const userId of [userIds].flat()) await db.write(() => qsos.addMany(userId, rows));
   };
   for (const contact of aLog(wish)) {
     page.push(asRow(contact, { keepsLayers }));
