@@ -176,7 +176,11 @@ export const App = ({
       });
     else if (letter === "s") askToSync(context, follow);
     else if (letter === "?")
-      ask({ title: "Keys", lines: renderHelp(screen, hasLetterKeys, size.width), press: () => ask(null) });
+      ask({
+        title: "Keys (any key closes)",
+        lines: renderHelp(screen, hasLetterKeys, size.width),
+        press: () => ask(null),
+      });
   };
 
   const clicked = ({ row, column }: { row: number; column: number }): void => {
