@@ -27,7 +27,8 @@ export const assertKnownCommands = async (
     }
     command = found;
   }
-  if (hasOptions && command !== program && command.commands.length > 0 && !command.commands.some(isDefault)) {
+  const isGroup = command !== program && command.commands.length > 0 && command.options.length === 0;
+  if (hasOptions && isGroup && !command.commands.some(isDefault)) {
     const names = command.commands.map((one) => one.name()).join(", ");
     throw new AppError("invalid", `Choose a command of qsolog ${command.name()}: ${names}.`);
   }

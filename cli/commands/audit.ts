@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 import { ACTION_WORDS, describeDetails, VIA_WORDS } from "../../src/domain/people/action-words.ts";
-import { formatNumber } from "../../src/kernel/number-text.ts";
 import type { AdminAction } from "../../src/domain/people/actor.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
 import { CURSOR, LIMIT } from "../log-options.ts";
@@ -45,7 +44,7 @@ const audit = async (shell: Shell, { limit, ...flags }: AuditFlags): Promise<voi
   shell.answerPage(
     page,
     () => formatActions(actions, shell.terminal.width),
-    `${actions.length} of ${formatNumber(total)}.`,
+    `${actions.length} of ${total}.`,
   );
 };
 

@@ -100,7 +100,7 @@ const list = (shell: Shell, words: readonly string[], flags: ListFlags): Promise
     });
     const { qsos, total } = page;
     const told = () => describeLog(page, flags.station, () => formatQsoTable(qsos, LABELS, shell.terminal.width));
-    shell.answerPage(page, told, `${qsos.length} of ${formatNumber(total)}.`);
+    shell.answerPage(page, told, `${qsos.length} of ${total}.`);
   });
 
 const show = (shell: Shell, id: number, flags: ShowFlags): Promise<void> =>
