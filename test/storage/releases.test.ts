@@ -11,6 +11,10 @@ import { ENGINE } from "../support/world.ts";
 const RELEASES = listReleases();
 const PATIENCE_MS = 300_000;
 
+/** A release can have newer rules for computed columns. What they compute is compared. */
+const withoutRules = <T>(answers: T): T =>
+  JSON.parse(JSON.stringify(answers, (name, value: unknown) => (name === "rulesVersion" ? undefined : value))) as T;
+
 test("a database of each release is kept", () => {
   expect(RELEASES.length).toBeGreaterThan(0);
 });
@@ -37,7 +41,7 @@ test.skipIf(ENGINE !== "sqlite").each(RELEASES)(
     expect(kept.map((table) => [table, countRows(table)])).toEqual(kept.map((table) => [table, rows[table]]));
     database.close();
     // Later versions can say more, but not less or anything else.
-    expect(await askRelease(program)).toMatchObject(answers);
+    expect(withoutRules(await askRelease(program))).toMatchObject(withoutRules(answers));
     const opened = await openCredentials(program.app, program.users.bob!.id, "second");
     expect(opened).toMatchObject({ credentials: { callsign: "YU1TEST" } });
   },
