@@ -26,7 +26,7 @@ const aGallery = async (): Promise<string> => {
 };
 
 /** Parts of a page have no heading of their own. */
-const PARTS = ["panel", "log-hints", "import-progress"];
+const PARTS = ["panel", "log-hints", "log-tools", "import-progress"];
 
 const OUTSIDE = {
   clock: Date.now,
