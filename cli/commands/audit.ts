@@ -41,11 +41,7 @@ const audit = async (shell: Shell, { limit, ...flags }: AuditFlags): Promise<voi
     return listActions(world, asked);
   });
   const { actions, total } = page;
-  shell.answerPage(
-    page,
-    () => formatActions(actions, shell.terminal.width),
-    `${actions.length} of ${total}.`,
-  );
+  shell.answerPage(page, () => formatActions(actions, shell.terminal.width), `${actions.length} of ${total}.`);
 };
 
 const formatActions = (actions: readonly AdminAction[], width: number): string => {
