@@ -277,7 +277,7 @@ test("new places of a job have the same words everywhere", async () => {
   const grids = ["JO60", "JO61", "JO62", "JO63"];
   const shown = renderDashboard(
     {
-      stats: EMPTY,
+      stats: { ...EMPTY, total: 4 },
       jobs: [],
       schedule: null,
       news: { since: 0, jobs: [{ ...many, worked: { ...many.worked, grids } }] },

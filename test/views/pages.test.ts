@@ -497,7 +497,7 @@ describe("forms", () => {
     expect(done.headers.get("location")).toBe(`/jobs/${job.id}?deleted=0&restored=0`);
     const said = async (query: string) =>
       /<p class="done"[^>]*>(.*?)<\/p>/.exec(await (await bob.get(`/jobs/${job.id}${query}`)).text())?.[1];
-    expect(await said("?deleted=0&restored=0")).toBe("Rolled back. No QSOs changed.");
+    expect(await said("?deleted=0&restored=0")).toBe("Rolled back: no QSOs changed.");
     expect(await said("?deleted=3&restored=0&undo=true")).toBe("Undone: 3 QSOs deleted.");
     expect(await said("?deleted=0&restored=1")).toBe("Rolled back: 1 QSO restored.");
   });

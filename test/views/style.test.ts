@@ -5,7 +5,7 @@ import { everyView } from "./every-view.ts";
 
 /** States that only a browser or a script adds to an element, and elements that a script adds. */
 const AT_RUN_TIME =
-  /\.leads| \.cursor|\.htmx-request |\[open\]|:has\(input:checked\)|:has\(\+ \*\)|:has\(#panel:popover-open\)|\[aria-selected="true"\]|\[aria-current\](?= |$)/g;
+  /\.leads| \.cursor|\.htmx-request(?::not\([^)]*\))? |\[open\]|:has\(input:checked\)|:has\(\+ \*\)|:has\(#panel:popover-open\)|\[aria-selected="true"\]|\[aria-current\](?= |$)/g;
 
 const selectorsIn = (css: string): string[] =>
   [...css.replaceAll(/\/\*[\s\S]*?\*\//g, "").matchAll(/([^{}]+)\{(?=[^{}]*\})/g)]
