@@ -13,26 +13,6 @@ import { ENGINE } from "../support/world.ts";
 const ANSWERS = join(import.meta.dir, "answers");
 const IS_FULL = isFull(import.meta);
 
-// In the short form a log of 3,000 contacts stands for the demo and for a log of 20,000.
-test.skipIf(ENGINE !== "sqlite" || !IS_FULL)(
-  "the answers about the demo equal the recorded ones",
-  async () => {
-    const log = new Recorder(await demoProgram());
-    const ids = await newest(log.program, 6);
-    await log.group("contacts", ask.askAboutContacts);
-    await log.group("single-contacts", () => ask.askForSingleContacts(log, [1, 2, ...ids]));
-    await log.group("statistics", ask.askAboutStatistics);
-    await log.group("files", () => ask.askForFiles(log));
-    await log.group("jobs", () => ask.askAboutJobs(log, 8));
-    await log.group("people", ask.askAboutPeople);
-    await log.group("pages", ask.askForPages);
-    await log.group("commands", ask.askCommands);
-
-    expect(compareWithRecorded(join(ANSWERS, "demo"), log.recording)).toEqual([]);
-  },
-  PATIENCE_MS,
-);
-
 interface Log {
   name: string;
   folder: string;
@@ -56,33 +36,59 @@ const LARGE: Log = {
   isLarge: true,
 };
 
-test.skipIf(ENGINE !== "sqlite").each(IS_FULL ? [SMALL, LARGE] : [SMALL])(
-  "the answers about a log of $name contacts equal the recorded ones",
-  async ({ folder, contacts, servicesSince, isLarge }) => {
-    const { program, ...story } = await playStory(await emptyProgram(), contacts, servicesSince);
-    const log = new Recorder(program);
-    const { jobs, moments } = story;
-    const ids = await newest(program, 12);
+const testLog = ({ name, folder, contacts, servicesSince, isLarge }: Log, isRun: boolean): void =>
+  test.skipIf(ENGINE !== "sqlite" || !isRun)(
+    `the answers about a log of ${name} contacts equal the recorded ones`,
+    async () => {
+      const { program, ...story } = await playStory(await emptyProgram(), contacts, servicesSince);
+      const log = new Recorder(program);
+      const { jobs, moments } = story;
+      const ids = await newest(program, 12);
+      await log.group("contacts", ask.askAboutContacts);
+      await log.group("single-contacts", () => ask.askForSingleContacts(log, [1, 2, 3, 40, ...ids]));
+      await log.group("statistics", ask.askAboutStatistics);
+      await log.group("awards", ask.askAboutSomeAwards);
+      if (!isLarge) await log.group("files", () => ask.askForFiles(log, { isWhole: false }));
+      await log.group("jobs", () => ask.askAboutJobs(log, Math.max(...Object.values(jobs))));
+      const then = `asOf=${moments.afterTakingOut}`;
+      await log.group("past", () => log.each([`/api/stats?${then}`, `/api/qsos?limit=1&sort=-updatedAt&${then}`]));
+      await log.group("rest", ask.askAboutTheRest);
+      await log.group("refusals", ask.askWhatIsRefused);
+      await log.group("people", ask.askAboutPeople);
+      await log.group("pages", ask.askForPages);
+      await log.group("programs", () => ask.askPrograms(log, story));
+      await log.group("commands", ask.askSomeCommands);
+      await log.group("changes", () => ask.askForChanges(log, jobs, ids, "?from=2022-01-01"));
+
+      expect(compareWithRecorded(join(ANSWERS, folder), log.recording)).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+// The order of fields in an export depends on what the process did before, so the log of the short form comes first.
+testLog(SMALL, true);
+
+// In the short form the log of 3,000 contacts stands for these two.
+test.skipIf(ENGINE !== "sqlite" || !IS_FULL)(
+  "the answers about the demo equal the recorded ones",
+  async () => {
+    const log = new Recorder(await demoProgram());
+    const ids = await newest(log.program, 6);
     await log.group("contacts", ask.askAboutContacts);
-    await log.group("single-contacts", () => ask.askForSingleContacts(log, [1, 2, 3, 40, ...ids]));
+    await log.group("single-contacts", () => ask.askForSingleContacts(log, [1, 2, ...ids]));
     await log.group("statistics", ask.askAboutStatistics);
-    await log.group("awards", ask.askAboutSomeAwards);
-    if (!isLarge) await log.group("files", () => ask.askForFiles(log, { isWhole: false }));
-    await log.group("jobs", () => ask.askAboutJobs(log, Math.max(...Object.values(jobs))));
-    const then = `asOf=${moments.afterTakingOut}`;
-    await log.group("past", () => log.each([`/api/stats?${then}`, `/api/qsos?limit=1&sort=-updatedAt&${then}`]));
-    await log.group("rest", ask.askAboutTheRest);
-    await log.group("refusals", ask.askWhatIsRefused);
+    await log.group("files", () => ask.askForFiles(log));
+    await log.group("jobs", () => ask.askAboutJobs(log, 8));
     await log.group("people", ask.askAboutPeople);
     await log.group("pages", ask.askForPages);
-    await log.group("programs", () => ask.askPrograms(log, story));
-    await log.group("commands", ask.askSomeCommands);
-    await log.group("changes", () => ask.askForChanges(log, jobs, ids, "?from=2022-01-01"));
+    await log.group("commands", ask.askCommands);
 
-    expect(compareWithRecorded(join(ANSWERS, folder), log.recording)).toEqual([]);
+    expect(compareWithRecorded(join(ANSWERS, "demo"), log.recording)).toEqual([]);
   },
   PATIENCE_MS,
 );
+
+testLog(LARGE, IS_FULL);
 
 test("every route that reads has a recorded answer", () => {
   const folders = [
