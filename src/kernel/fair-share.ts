@@ -12,19 +12,21 @@ const PIECE_BYTES = 65_536;
 export class FairShare {
   readonly #turn = createTurn();
   /** Resolves when the next request of a user can begin. */
-  readonly #lanes = new Map<number, Promise<void>>();
+  readonly #lastToBegin = new Map<number, Promise<void>>();
   readonly #unsent = new Map<number, number>();
 
-  /**
-   * Requests of one user that come together begin one by one, and those of others in between. Refuses a user who does
-   * not read the answers.
-   */
+  /** Requests of one user that come together begin one by one, and those of others in between. */
   async begin(userId: number): Promise<void> {
-    const previous = this.#lanes.get(userId);
+    const previous = this.#lastToBegin.get(userId);
     const next = (previous ?? Promise.resolve()).then(this.#turn);
-    this.#lanes.set(userId, next);
-    void next.then(() => this.#lanes.get(userId) === next && this.#lanes.delete(userId));
+    this.#lastToBegin.set(userId, next);
+    void next.then(() => this.#lastToBegin.get(userId) === next && this.#lastToBegin.delete(userId));
     await previous;
+    this.assertReads(userId);
+  }
+
+  /** Refuses a user who does not read the answers. */
+  assertReads(userId: number): void {
     if ((this.#unsent.get(userId) ?? 0) < MAX_UNSENT_BYTES) return;
     const message = "Too many answers are still being sent to you. Read them, then try again.";
     throw new AppError("rate_limited", message, { rule: "too_many_requests", retryAfterSeconds: 5 });

@@ -181,7 +181,7 @@ test("jobs show lists what a job did, field by field, and what it left unmatched
   expect(whole.out.split("\n").slice(5)).toEqual([
     "",
     "New 1",
-    "+ K2BBB        2026-07-18 02:00  20m   FT8     QSO 3: confirmed by LoTW",
+    "+ K2BBB        2026-07-18 02:00  20m   FT8     QSO 3: new; confirmed by LoTW",
     "",
     "Unresolved 1",
     "? 1 unmatched: K1AAA 2026-07-18 01:48:00 20M FT8: matches 2 QSOs equally well; QSO 1, 2",

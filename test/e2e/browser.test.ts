@@ -119,7 +119,7 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
       await send("#connect-first-go");
       await at("/");
       await comes("completed");
-      await shows("By year");
+      await shows("busiest year");
       await browser.until(`document.querySelector(".figures dd")?.innerText.trim() === "${CONTACTS}"`);
 
       services.first.fail({ kind: "busy", times: 5 });

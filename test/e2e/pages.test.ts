@@ -106,6 +106,24 @@ describe.skipIf(BROWSER === null)("quick entry", () => {
   });
 });
 
+describe.skipIf(BROWSER === null)("the log page on a wide screen", () => {
+  test("shows every column of a contact with a long name", async () => {
+    const { world, bob, browser } = await aDesk();
+    const name = "Willem Alexander Claus George Ferdinand van der Meer tot Oranje";
+    const typed = { call: "PA1ABC", startedAt: world.clock() - 60_000, band: "20m", mode: "CW", name };
+    await addQso(world, bob.id, typed, await world.callFacts());
+    await browser.open("/log");
+
+    for (const width of [800, 1000, 1200, 1600]) {
+      await browser.resize(width);
+      const beyond = await browser.look(
+        "document.querySelector('table.log').scrollWidth - document.querySelector('table.log').parentElement.clientWidth",
+      );
+      expect({ width, beyond }).toEqual({ width, beyond: 0 });
+    }
+  });
+});
+
 describe.skipIf(BROWSER === null)("the log page on a phone", () => {
   test("shows all actions, and a long mode does not overlap the marks", async () => {
     const { world, bob, browser } = await aDesk(true, 360);

@@ -43,6 +43,7 @@ const EXCEPTIONS: Record<string, string[]> = {
     "qso-changes.ts loadStories",
     "qsos.ts listByIds",
     "qsos.ts listColumnsByIds",
+    "qsos.ts listRough",
     "qsos.ts markDerived",
     "qsos.ts remove",
     "records.ts createReader",

@@ -76,7 +76,7 @@ export const describeActiveJob = (job: JobView, labels: Labels): string => {
   ].join(", ");
 };
 
-const TITLES = "   JOB SOURCE    STATE            STARTED (UTC)      ADDED UPDATED   CONF  UNRES";
+const TITLES = "   JOB SOURCE    STATE             STARTED (UTC)      ADDED UPDATED   CONF UNRES";
 /** From this width on, a summary fits next to the counts. */
 export const WIDE_ENOUGH_FOR_STORY = 120;
 
@@ -90,12 +90,12 @@ export const renderJobRow = (job: JobInList, labels: Labels, width: number): Lin
   const state = job.dryRun ? `${describeState(job)} (dry)` : describeState(job);
   return [
     `${formatCell(job.id, 5, "right")} ${formatCell(labels[job.source], 9)} `,
-    [formatCell(state, 16), job.stale ? "failed" : TONES[job.status]],
+    [formatCell(state, 17), job.stale ? "failed" : TONES[job.status]],
     ` ${formatUtc(job.startedAt ?? job.createdAt)} `,
     formatFigure(added, 6),
     formatFigure(updated, 7),
     formatFigure(newlyConfirmed, 6),
-    formatFigure(countLeftOver(job.stats), 6),
+    formatFigure(countLeftOver(job.stats), 5),
     ...(width < WIDE_ENOUGH_FOR_STORY
       ? []
       : [`  ${job.error ? job.error.message : isActive(job) ? describeProgress(job) : describeJob(job, labels)}`]),

@@ -41,6 +41,8 @@ export const dispatch = async (
     header: (name, value) => headers.append(name, value),
   };
   const answer = spec.hasEtag ? await tagged(call as AuthenticatedCall, () => handle(call)) : await handle(call);
+  // Many questions that came together can have one long answer, which would be written for each of them.
+  if (caller && spec.method === "GET") app.fairShare.assertReads(caller.user.id);
   const response = respond(answer, getSuccessStatus(spec), headers);
   return caller ? app.fairShare.send(caller.user.id, request, response) : response;
 };
