@@ -12,6 +12,7 @@ const FOOT = 18;
 const LEFT = 40;
 const LABEL = 104;
 const LABEL_HEIGHT = 14;
+const YEAR_WIDTH = 60;
 
 type Line = CurveFigure["lines"][number];
 
@@ -80,7 +81,7 @@ const Drawing = ({ id, title, months, line: { worked, confirmed }, width, look }
         {TEXTS.charts.confirmedCount(grouped(confirmed.at(-1)!))}
       </text>
       {listYears(months)
-        .filter((_, at, { length }) => at % Math.ceil(length / (width / 90)) === 0)
+        .filter(hasRoom(({ first }) => x(first)))
         .map(({ year, first }) => (
           <text x={x(first).toFixed(1)} y={HEIGHT - 4} safe>
             {year}
@@ -88,6 +89,16 @@ const Drawing = ({ id, title, months, line: { worked, confirmed }, width, look }
         ))}
     </svg>
   );
+};
+
+/** Leaves out a label that would touch the one before. */
+const hasRoom = <T,>(place: (label: T) => number) => {
+  let end = -Infinity;
+  return (label: T): boolean => {
+    if (place(label) < end) return false;
+    end = place(label) + YEAR_WIDTH;
+    return true;
+  };
 };
 
 const createScale = (months: readonly string[], top: number, width: number) => ({
