@@ -80,25 +80,23 @@ const Drawing = ({ id, title, months, line: { worked, confirmed }, width, look }
       <text class="confirmed-name" x={end + 6} y={labels[1] + 4} safe>
         {TEXTS.charts.confirmedCount(grouped(confirmed.at(-1)!))}
       </text>
-      {listYears(months)
-        .filter(hasRoom(({ first }) => x(first)))
-        .map(({ year, first }) => (
-          <text x={x(first).toFixed(1)} y={HEIGHT - 4} safe>
-            {year}
-          </text>
-        ))}
+      {listLabelledYears(months, x).map(({ year, first }) => (
+        <text x={x(first).toFixed(1)} y={HEIGHT - 4} safe>
+          {year}
+        </text>
+      ))}
     </svg>
   );
 };
 
-/** Leaves out a label that would touch the one before. */
-const hasRoom = <T,>(place: (label: T) => number) => {
+/** Leaves out a year whose label would touch the one before. */
+const listLabelledYears = (months: readonly string[], x: (at: number) => number) => {
   let end = -Infinity;
-  return (label: T): boolean => {
-    if (place(label) < end) return false;
-    end = place(label) + YEAR_WIDTH;
+  return listYears(months).filter(({ first }) => {
+    if (x(first) < end) return false;
+    end = x(first) + YEAR_WIDTH;
     return true;
-  };
+  });
 };
 
 const createScale = (months: readonly string[], top: number, width: number) => ({
