@@ -105,26 +105,26 @@ export const drawCharts = async (props: StatisticsProps, turn: () => Promise<voi
   return <Charts {...props} cards={cards} />;
 };
 
-const Charts = ({
-  figures,
-  search,
-  asOf,
-  cards: [calendar, ...others],
-}: StatisticsProps & { cards: readonly JSX.Element[] }) =>
-  figures.calendar.rows.length === 0 && search === "" && asOf === "" ? (
-    <EmptyLog words={STATISTICS_TEXTS.emptyLog} />
-  ) : figures.calendar.rows.length === 0 ? (
+/** Without contacts there are no cards. */
+const Charts = ({ search, asOf, cards }: StatisticsProps & { cards: readonly JSX.Element[] }) => {
+  const [calendar, ...others] = cards;
+  if (calendar !== undefined) {
+    return (
+      <>
+        {calendar as "safe"}
+        <div class="columns chart-pairs">{others.join("") as "safe"}</div>
+      </>
+    );
+  }
+  if (search === "" && asOf === "") return <EmptyLog words={STATISTICS_TEXTS.emptyLog} />;
+  return (
     <p class="empty">
       {STATISTICS_TEXTS.noMatch} <a href="statistics">{STATISTICS_TEXTS.wholeLog}</a>
       {STATISTICS_TEXTS.or}
       <a href="log/import">{STATISTICS_TEXTS.importFile}</a>.
     </p>
-  ) : (
-    <>
-      {calendar as "safe"}
-      <div class="columns chart-pairs">{others.join("") as "safe"}</div>
-    </>
   );
+};
 
 const listCards = ({ search, asOf, figures, map, labels, now, table }: StatisticsProps): Draw[] => {
   const toLog = (...words: string[]) => `log?${buildPath(asOf, narrowSearch(search, words))}`;
