@@ -246,7 +246,7 @@ const renderBands = ({ byBand }: Statistics, width: number, room: number): Line[
   const barWidth = width - 23;
   const rows = byBand.slice(0, room - 2).map(({ band, total, confirmed }): Line => {
     const whole = Math.max(1, Math.round((total / most) * barWidth));
-    const part = Math.min(whole, Math.round((confirmed / most) * barWidth));
+    const part = Math.round((confirmed / total) * whole);
     return [
       `${formatCell(band, 5, "right")} `,
       ["█".repeat(part), "confirmed"],

@@ -3,6 +3,7 @@ import {
   describeChange,
   describeJob,
   describePart,
+  findFirstPart,
   STORY_PARTS,
   isInChapter,
   CHAPTERS,
@@ -29,6 +30,22 @@ const change = (
 ) => ({
   kind,
   diff: diff.map(([field, before, after]) => ({ field, before, after })),
+});
+
+describe("the part of a job that is shown first", () => {
+  test.each([
+    ["new confirmations", { added: 2, newlyConfirmed: 14 }, "confirmed"],
+    [
+      "a few confirmations among many new QSOs, which its first page would not show",
+      { added: 6_191, newlyConfirmed: 4 },
+      "new",
+    ],
+    ["changes without confirmations", { updated: 3 }, "changed"],
+    ["nothing but unresolved records", { unmatched: 1 }, "left"],
+    ["nothing", {}, "new"],
+  ] as const)("%s", (_, stats, part) => {
+    expect(findFirstPart({ ...NOTHING, ...stats })).toBe(part);
+  });
 });
 
 describe("a job in a sentence", () => {

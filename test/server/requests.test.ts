@@ -10,7 +10,7 @@ const aBody = async () => {
 
 // Invariant: every error has the same form
 describe("an invalid request gets an error in the usual form", () => {
-  const nothing = { code: "not_found", message: "Page not found." };
+  const nothing = { code: "not_found", message: "There is nothing at this address." };
   const cases: [string, string, string][] = [
     ["an unknown path", "GET", "/nope"],
     ["a path below a known one", "GET", "/api/me/nope"],

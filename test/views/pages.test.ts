@@ -185,7 +185,7 @@ describe("every page", () => {
     const document = await site.ask("/nowhere");
 
     expect([page.status, page.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
-    expect(await page.text()).toContain("There is no page at this address.");
+    expect(await page.text()).toContain("There is nothing at this address.");
     expect(await document.json()).toMatchObject({ error: { code: "not_found" } });
   });
 

@@ -113,7 +113,7 @@ export const Overview = ({ now, failing, upcoming, labels, ...of }: OverviewProp
       ]}
     />
     <dl class="figures">
-      <Figure name={WORDS.users} value={grouped(of.users)} note={WORDS.administrators(of.administrators)} />
+      <Figure name={WORDS.users(of.users, of.administrators)} value={grouped(of.users)} />
       <Figure name={WORDS.seenToday} value={grouped(of.active24h)} />
       <Figure name={WORDS.seenThisMonth} value={grouped(of.active30d)} />
       <Figure name={WORDS.qsos} value={grouped(of.qsos)} />

@@ -73,7 +73,7 @@ export const Board = (props: BoardProps) => {
 export const Now = ({ isAnew = false, ...props }: BoardProps & { isAnew?: boolean }) => (
   <div id="now" class="board" hx-swap-oob={isAnew ? "outerMorph" : undefined}>
     <ToDo decisions={listDecisions(props)} />
-    {props.wasEmpty ? <FirstDay {...props} total={props.statistics.total} /> : ""}
+    {props.wasEmpty ? <FirstDay {...props} /> : ""}
     {props.statistics.total === 0 ? "" : <Figures statistics={props.statistics} />}
     <JustLogged {...props} />
   </div>
@@ -220,12 +220,8 @@ const JustLogged = ({ jobs, now, openedAt }: Pick<BoardProps, "jobs" | "now" | "
   );
 };
 
-interface FirstDayProps extends BoardProps {
-  total: number;
-}
-
-/** What to do first. A step that is done becomes one line. */
-const FirstDay = ({ total, services, mayConnect, problem }: FirstDayProps) => {
+/** What to do first. A step that is done becomes one line, but not by itself while somebody fills in the next one. */
+const FirstDay = ({ services, mayConnect, problem }: BoardProps) => {
   const connected = services.filter(
     (service) => service.configured && !isRefused(service) && problem?.form !== `connect-${service.source}`,
   );
@@ -235,7 +231,7 @@ const FirstDay = ({ total, services, mayConnect, problem }: FirstDayProps) => {
       <h2 id="first-day">{WORDS.firstSteps}</h2>
       <p class="muted">{WORDS.aboutSteps}</p>
       <ol class="steps">
-        <Step title={WORDS.importTitle} done={total > 0 ? WORDS.imported(total) : null}>
+        <Step title={WORDS.importTitle} done={null}>
           <p class="help">{WORDS.importHelp}</p>
           <form id="import" method="post" action="log/import" enctype="multipart/form-data" class="drop">
             <Icon name="plus" />

@@ -1,10 +1,8 @@
 /** @jsxImportSource @kitajs/html */
 /** A large number with its label. */
-export const Figure = ({ name, value, note }: { name: string; value: string; note?: string }) => (
+export const Figure = ({ name, value }: { name: string; value: string }) => (
   <div>
     <dt safe>{name}</dt>
-    <dd>
-      <span safe>{value}</span> {note === undefined ? "" : <small safe>{note}</small>}
-    </dd>
+    <dd safe>{value}</dd>
   </div>
 );

@@ -31,9 +31,9 @@ export const ADMIN_TEXTS = {
     title: "Administration",
   },
   overview: {
-    users: "users",
+    users: (count: number, administrators: number) =>
+      `${count === 1 ? "user" : "users"}, ${counted(administrators, "administrator")}`,
     databaseFigure: "database",
-    administrators: (count: number) => counted(count, "administrator"),
     seenToday: "seen in the last 24 hours",
     seenThisMonth: "seen in the last 30 days",
     qsos: "QSOs",

@@ -23,7 +23,6 @@ export const DASHBOARD_TEXTS = {
     firstSteps: "First steps",
     aboutSteps: "Three steps in any order. Later you find them under Import and Upcoming syncs.",
     importTitle: "Import your log",
-    imported: (count: number) => `${counted(count, "QSO")} in your log`,
     importHelp:
       "ADIF from any program, such as WSJT-X, N1MM, Log4OM or Club Log. You can undo the whole import afterwards.",
     drop: "Drop an ADIF file here, or choose one",

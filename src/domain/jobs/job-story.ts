@@ -25,11 +25,17 @@ export const STORY_PARTS: readonly { part: StoryPart; name: string; of: (stats: 
 export const describePart = ({ name, of }: (typeof STORY_PARTS)[number], stats: JobStats): string =>
   `${name} ${formatNumber(of(stats))}`;
 
-/** The first part that is not empty. */
-export const findFirstPart = (stats: JobStats): StoryPart =>
-  (["confirmed", "new", "changed", "left"] as const).find((wanted) =>
-    STORY_PARTS.some(({ part, of }) => part === wanted && of(stats) !== 0),
-  ) ?? "new";
+/** One confirmation among so many changes is not worth looking for. */
+const MANY_CHANGES = 100;
+
+/** The part to show first: one that is not empty, with something on its first page. */
+export const findFirstPart = (stats: JobStats): StoryPart => {
+  const isRarelyConfirmed = stats.newlyConfirmed * MANY_CHANGES < stats.added + stats.updated;
+  const order: StoryPart[] = isRarelyConfirmed
+    ? ["new", "changed", "confirmed", "left"]
+    : ["confirmed", "new", "changed", "left"];
+  return order.find((wanted) => STORY_PARTS.some(({ part, of }) => part === wanted && of(stats) !== 0)) ?? "new";
+};
 
 export const NOTHING_IN: Record<StoryPart, string> = {
   new: "No new QSOs.",

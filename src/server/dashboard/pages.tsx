@@ -58,7 +58,9 @@ const shown = async (
 ) => {
   const now = app.clock();
   const { openedAt = now } = asked;
-  const { glance, news, ...props } = await dashboard(app, asker, { ...asked, openedAt });
+  // On a page that was empty, nothing can move when the first sync brings news.
+  const shownUntil = wasEmpty ? now : openedAt;
+  const { glance, news, ...props } = await dashboard(app, asker, { ...asked, openedAt: shownUntil });
   return {
     props: {
       ...props,

@@ -24,7 +24,7 @@ export const answerTo = ({ log }: { log: Log }, error: unknown, request: Record<
   return errorResponse(new AppError("internal", "Something went wrong. See the server's log for details."));
 };
 
-export const nothingHere = (): AppError => new AppError("not_found", "Page not found.");
+export const nothingHere = (): AppError => new AppError("not_found", "There is nothing at this address.");
 
 const errorResponse = ({ code, message, rule, fields, jobId, retryAfterSeconds }: AppError): Response => {
   const wait = retryAfterSeconds ?? (code === "unavailable" ? 5 : undefined);

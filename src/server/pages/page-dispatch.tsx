@@ -13,7 +13,7 @@ import { ASSETS, FONTS } from "./assets.ts";
 import { basePathOf, KEPT_FORM_COOKIE, noCookie, SESSION_COOKIE } from "../http/cookies.ts";
 import { admit, hostsOf, type Visit } from "../http/admit.ts";
 import { askerOf, pathParams } from "../http/dispatch.ts";
-import { HTTP_STATUS } from "../http/errors.ts";
+import { HTTP_STATUS, nothingHere } from "../http/errors.ts";
 import { readForm } from "./forms.ts";
 import { html, REST_MARK, streamedHtml } from "./html.ts";
 import { keepForm, keptForm } from "./resubmit-form.ts";
@@ -34,16 +34,14 @@ export const dispatchPage = async (
   return new PageVisit(app, request, address).open(route, params);
 };
 
-export const missingPage = (app: App, request: Request): Promise<Response> => {
-  const missing = new AppError("not_found", "There is no page at this address.");
-  return dispatchPage(
+export const missingPage = (app: App, request: Request): Promise<Response> =>
+  dispatchPage(
     app,
-    { spec: { method: "GET", path: UNKNOWN_ROUTE, access: "anyone" }, handle: () => Promise.reject(missing) },
+    { spec: { method: "GET", path: UNKNOWN_ROUTE, access: "anyone" }, handle: () => Promise.reject(nothingHere()) },
     request,
     {},
     NOWHERE,
   );
-};
 
 /** Less than the time after which a silent connection is closed. */
 const SIGN_OF_LIFE_EVERY = 30 * SECOND;
