@@ -1,6 +1,6 @@
 import type { AdifRecord, Fields } from "../contact/adif-record.ts";
 import { parseDate, parseTimestamp } from "../../kernel/instant.ts";
-import type { FileRecord, FirstLayer, Layers, ServiceRecord } from "../contact/layers.ts";
+import type { Answers, FileRecord, Layers, ServiceRecord } from "../contact/layers.ts";
 import { code, textOrNull, toUpperCased } from "../../kernel/text.ts";
 import {
   addVerified,
@@ -62,7 +62,7 @@ export const findFirstWitness = ({ own, first }: Layers): Witness | null =>
   witness(own?.report?.fields, "QSL_RCVD", "file") ??
   witness(getOwnersFields(own, "LOTW_QSL_RCVD"), "LOTW_QSL_RCVD", "file");
 
-const findWitness = (first: FirstLayer | null): Witness | null => witnessOf(first?.qsl) ?? witnessOf(first?.qso);
+const findWitness = (first: Answers | null): Witness | null => witnessOf(first?.qsl) ?? witnessOf(first?.qso);
 
 const witnessOf = (record: ServiceRecord | undefined): Witness | null =>
   witness(record?.fields, "QSL_RCVD", record?.via ?? "service");
