@@ -13,7 +13,7 @@ import { readEnd } from "../radio/on-air.ts";
 import { parseCqZone, parseEntityNumber } from "../radio/place.ts";
 import { parseNumberWithin, textOrNull, toUpperCased } from "../../kernel/text.ts";
 import { readState } from "../radio/us-states.ts";
-import { createDeniedFilter, type Voices } from "./voices.ts";
+import { createDeniedFilter, forEachVoice, type Voices } from "./voices.ts";
 
 /** Builds one record with everything that any origin said about a contact. Importing it gives the same contact. */
 export const exportRecord = (qso: Qso): AdifRecord => {
@@ -35,15 +35,13 @@ export const exportRecord = (qso: Qso): AdifRecord => {
 
 /** In order of priority. For a service only its own statements count; what it repeats about others is left out. */
 const collectRecords = (layers: Layers): AdifRecord[] => {
-  const { own } = layers;
   const voices: AdifRecord[] = [];
-  if (own?.typed) voices.push({ fields: own.typed });
-  const beside = createDeniedFilter(own?.typed);
-  const heard = (record: AdifRecord) => void voices.push({ ...record, fields: beside(record.fields) });
-  if (own?.file) heard(own.file);
-  for (const service of SERVICES) {
-    SERVICE_ORIGINS[service].forEachRecord(layers, (record) => heard(removeFields(record, HEARSAY[service])));
-  }
+  const removeDenied = createDeniedFilter(layers.own?.typed);
+  forEachVoice(layers, (record, origin) => {
+    if (origin === "typed") return void voices.push(record);
+    const said = origin === "file" ? record : removeFields(record, HEARSAY[origin]);
+    voices.push({ ...said, fields: removeDenied(said.fields) });
+  });
   return voices;
 };
 
