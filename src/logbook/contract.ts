@@ -1,6 +1,5 @@
 import type { AdifProblem } from "../adif/reader.ts";
-import type { Asked } from "../awards/book.ts";
-import type { NeededView, Progress } from "../domain/awards/award.ts";
+import type { Asked, NeededView, Progress } from "../domain/awards/award.ts";
 import type { OwnLocation } from "../domain/radio/own-place.ts";
 import type { FilterParameter, QsoParameters } from "../domain/contact/qso-filter.ts";
 import type { DuplicateKind } from "../domain/jobs/duplicates.ts";

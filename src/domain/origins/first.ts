@@ -140,7 +140,6 @@ export const firstOrigin: OneRecordOrigin = {
   label: "LoTW",
   answers: ["qso", "qsl"],
   url: "https://lotw.arrl.org",
-  confirms: ["firstConfirmed"],
   uploadAdvice: "Export them as ADIF, sign the file and upload it to LoTW.",
   seesModes: true,
   claim: CLAIM,
@@ -160,8 +159,6 @@ export const firstOrigin: OneRecordOrigin = {
     const fields = kept ? { ...known, ...record.fields, ...kept } : record.fields;
     return { ...layers, first: { ...layers.first, [answer]: addTypes({ fields }, record.types) } };
   },
-
-  takeBack: (layers, before) => ({ ...layers, first: before.first }),
 
   forEachRecord({ own, first }, heard) {
     if (first?.qsl) heard(first.qsl);

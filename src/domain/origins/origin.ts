@@ -23,7 +23,7 @@ export interface Origin {
 export type ConfirmedColumn = `${Service}Confirmed` | "cardConfirmed";
 
 /** Everything that distinguishes one external logbook from another. This one has one record for each contact. */
-export interface OneRecordOrigin extends Origin {
+export interface OneRecordOrigin extends Pick<Origin, "merge"> {
   label: string;
   /** The questions that it answers with a record each. */
   answers: readonly Part[];
@@ -59,7 +59,7 @@ export interface OneRecordOrigin extends Origin {
 }
 
 /** A service that can have several records of one contact. */
-export interface ServiceOrigin extends OneRecordOrigin {
+export interface ServiceOrigin extends OneRecordOrigin, Origin {
   /** Adds a record that may not be the one that identifies the contact. */
   mergeTwin(layers: Layers, record: FileRecord, part?: Part): Layers;
   /** The layers with records that files carried, unless the service has said the same itself. */

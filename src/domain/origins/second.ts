@@ -31,7 +31,6 @@ export const secondOrigin: OneRecordOrigin = {
   uploadAdvice: "Export them as ADIF and upload the file to QRZ.",
   answers: ["record"],
   url: "https://logbook.qrz.com",
-  confirms: ["secondConfirmed"],
   claim: CLAIM,
   spokenFor: ["APP_QRZLOG_LOGID", ...CLAIM.fields],
   hearsay: CREDIT_FIELDS,
@@ -47,8 +46,6 @@ export const secondOrigin: OneRecordOrigin = {
     const fields = known && isSilent ? { ...record.fields, ...pickFields(known, CLAIM.fields) } : record.fields;
     return { ...layers, second: { ...layers.second, record: addTypes({ fields }, record.types) } };
   },
-
-  takeBack: (layers, before) => ({ ...layers, second: before.second }),
 
   forEachRecord({ second }, heard) {
     if (second?.record) heard(second.record);

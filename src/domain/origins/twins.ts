@@ -49,6 +49,8 @@ export const addTwinSupport = (service: Service, origin: OneRecordOrigin): Servi
   };
   return {
     ...origin,
+    confirms: [`${service}Confirmed`],
+    takeBack: (layers, before) => setLayer(layers, before[service]),
     merge: (layers, record, part) =>
       (addCarriedRecords(layers)[service]?.twins ? mergeTwin : origin.merge)(layers, record, part),
     mergeTwin,
