@@ -22,7 +22,7 @@ export const locationFilterOf = (award: Pick<Award, "wonFrom">, userId: number, 
   award.wonFrom === "circle" ? circleOf(userId, asked) : entityOf(userId, asked);
 
 /** The chosen entity, or that of the chosen square, or the most frequent one. */
-export function* entityOf(userId: number, { station, location }: Asked): Unit<LocationFilter> {
+function* entityOf(userId: number, { station, location }: Asked): Unit<LocationFilter> {
   const places = listEntities(yield* storage.listOwnEntities(userId, { station }));
   const locations = places.map(({ entity: _, ...place }) => place);
   const wanted = location === null || isNumber(location) ? location : yield* entityOfSquare(userId, station, location);

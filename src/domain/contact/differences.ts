@@ -13,7 +13,7 @@ import { GRID } from "./field-texts.ts";
 import type { Derived } from "./qso.ts";
 
 /** The fields of a contact that are compared. */
-export type ComparedContact = Pick<
+type ComparedContact = Pick<
   Derived,
   "band" | "propMode" | "mode" | "submode" | "modeGroup" | "startedAt" | "gridsquare" | "state" | "cqZone" | "dxcc"
 >;
@@ -33,10 +33,10 @@ interface Field<Value> {
 }
 
 /** What each service says about a contact; null if it says nothing. */
-export type SaidByServices = Record<Service, Fields | null>;
+type SaidByServices = Record<Service, Fields | null>;
 
 /** A field for which a service has another value. */
-export type FieldDifference = Omit<Difference, "counts">;
+type FieldDifference = Omit<Difference, "counts">;
 
 const isEqual = (a: unknown, b: unknown): boolean => a === b;
 const toSame = (value: unknown): string | number => value as string | number;

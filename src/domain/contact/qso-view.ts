@@ -31,7 +31,7 @@ export interface OriginView extends Confirmed {
 }
 
 /** For the owner, confirmed means confirmed by a card. */
-export interface OwnView extends OriginView {
+interface OwnView extends OriginView {
   /** The values that the user typed and can remove. */
   typed: Fields;
 }

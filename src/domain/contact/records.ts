@@ -94,7 +94,7 @@ export const sortByPlace = (records: readonly NamedRecord[]): NamedRecord[] => {
 };
 
 /** The service whose record a file carried. */
-export const findCarriedService = ({ origin, key }: Pick<NamedRecord, "origin" | "key">): Service | null =>
+const findCarriedService = ({ origin, key }: Pick<NamedRecord, "origin" | "key">): Service | null =>
   origin === "file" ? (SERVICES.find((service) => key.startsWith(`${service}-`)) ?? null) : null;
 
 const addToLayer = (
@@ -142,7 +142,7 @@ export const removeFormer = (record: FileRecord, former: ReadonlySet<string> | u
     : record;
 
 /** The difference in records between two states of a contact. */
-export interface RecordChange {
+interface RecordChange {
   /** New records and new versions. */
   added: NamedRecord[];
   /** Slots that no longer have a record. */

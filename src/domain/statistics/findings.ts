@@ -44,7 +44,7 @@ const findMost = <Item>(items: readonly Item[], measure: (item: Item) => number)
   );
 
 /** The first day of a week; weeks start on 1 January. */
-export const getFirstDay = (year: number, week: number): number => Date.UTC(year, 0, 1 + week * 7);
+const getFirstDay = (year: number, week: number): number => Date.UTC(year, 0, 1 + week * 7);
 
 /** The weeks up to the last one with contacts, newest first. The last day or two of a year are no full week. */
 const listWeeks = ({ rows }: CountsFigure) => {
