@@ -1,4 +1,4 @@
-import type { AdifRecord, Fields } from "./adif-record.ts";
+import { omitFields, type AdifRecord, type Fields } from "./adif-record.ts";
 import { megahertz, parseBand, parseFrequency } from "../radio/band.ts";
 import { readSquares } from "../radio/grid-squares.ts";
 import { ADIF_TIME, formatAdifDate, formatAdifTime, parseInstant } from "../../kernel/instant.ts";
@@ -37,26 +37,24 @@ export const exportRecord = (qso: Qso): AdifRecord => {
 const collectRecords = (layers: Layers): AdifRecord[] => {
   const voices: AdifRecord[] = [];
   const removeDenied = createDeniedFilter(layers.own?.typed);
-  forEachVoice(layers, (record, origin) => {
-    if (origin === "typed") return void voices.push(record);
-    const said = origin === "file" ? record : removeFields(record, HEARSAY[origin]);
-    voices.push({ ...said, fields: removeDenied(said.fields) });
+  forEachVoice(layers, ({ fields, types }, origin) => {
+    if (origin === "typed") return void voices.push({ fields });
+    const said = origin === "file" ? fields : omitFields(fields, HEARSAY[origin]);
+    voices.push({ fields: removeDenied(said), types });
   });
   return voices;
 };
 
 /** In a file these fields describe a paper card. */
 const PAPER = ["QSL_RCVD", "QSLRDATE", "QSL_SENT", "QSLSDATE", "QSL_RCVD_VIA", "QSL_SENT_VIA"];
-const HEARSAY = byService((service) => [
-  ...PAPER,
-  ...SERVICE_ORIGINS[service].hearsay,
-  ...SERVICES.filter((other) => other !== service).flatMap((other) => SERVICE_ORIGINS[other].spokenFor),
-]);
-
-const removeFields = ({ fields, types }: AdifRecord, names: readonly string[]): AdifRecord => ({
-  fields: Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name))),
-  types,
-});
+const HEARSAY = byService(
+  (service) =>
+    new Set([
+      ...PAPER,
+      ...SERVICE_ORIGINS[service].hearsay,
+      ...SERVICES.filter((other) => other !== service).flatMap((other) => SERVICE_ORIGINS[other].spokenFor),
+    ]),
+);
 
 interface Merged {
   fields: Fields;

@@ -1,4 +1,4 @@
-import type { AdifRecord, Fields } from "./adif-record.ts";
+import { omitFields, type AdifRecord, type Fields } from "./adif-record.ts";
 import type { Layers } from "./layers.ts";
 import { SERVICE_ORIGINS } from "../origins/services.ts";
 import { SERVICES, type Service } from "../jobs/source.ts";
@@ -40,7 +40,8 @@ export const getVoices = (layers: Layers): Voices => {
 export const createDeniedFilter = (typed: Fields | undefined): ((fields: Fields) => Fields) => {
   const denied = typed === undefined ? [] : Object.keys(typed).filter((name) => typed[name] === "");
   if (denied.length === 0) return (fields) => fields;
-  return (fields) => Object.fromEntries(Object.entries(fields).filter(([name]) => !denied.includes(name)));
+  const names = new Set(denied);
+  return (fields) => omitFields(fields, names);
 };
 
 /** The first readable value of a field. */

@@ -1,4 +1,4 @@
-import type { AdifRecord, Fields } from "../contact/adif-record.ts";
+import { addTypes, omitFields, pickFields, type AdifRecord, type Fields } from "../contact/adif-record.ts";
 import { parseDate, parseTimestamp } from "../../kernel/instant.ts";
 import type { Answers, FileRecord, Layers, ServiceRecord } from "../contact/layers.ts";
 import { code, textOrNull, toUpperCased } from "../../kernel/text.ts";
@@ -8,12 +8,10 @@ import {
   keepClaims,
   isConfirming,
   getOwnersFields,
-  pickFields,
   REPORT_CLAIM,
   setValue,
   setDay,
   UNCONFIRMED,
-  addTypes,
   type Claim,
   type OneRecordOrigin,
 } from "./origin.ts";
@@ -83,8 +81,7 @@ export const pickCarried = (fields: Fields): Fields => {
   const list = textOrNull(fields[CARRIED_THERE]);
   if (list === null) return fields;
   const said = Object.fromEntries(new URLSearchParams(list));
-  const rest = Object.entries(fields).filter(([name]) => !CARRIED.includes(name) && name !== "CNTY");
-  return { ...Object.fromEntries(rest), ...pickFields(said, CARRIED) };
+  return { ...omitFields(fields, new Set([...CARRIED, "CNTY"])), ...pickFields(said, CARRIED) };
 };
 
 const confirmedAt = ({ fields, status }: Witness): number | null =>

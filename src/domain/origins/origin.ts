@@ -1,4 +1,4 @@
-import type { AdifRecord, Fields } from "../contact/adif-record.ts";
+import { pickFields, type AdifRecord, type Fields } from "../contact/adif-record.ts";
 import { formatAdifDate, parseDate } from "../../kernel/instant.ts";
 import type { FileRecord, Layers, OwnLayer, Part } from "../contact/layers.ts";
 import type { Qso } from "../contact/qso.ts";
@@ -121,12 +121,6 @@ export const keepClaims = (known: Fields | undefined, said: Fields, claims: read
   const kept = claims.filter((claim) => isClaimed(known, claim) && !isClaimed(said, claim));
   return kept.length === 0 ? null : Object.assign({}, ...kept.map(({ fields }) => pickFields(known, fields)));
 };
-
-export const pickFields = (fields: Fields, names: readonly string[]): Fields =>
-  Object.fromEntries(names.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]!]));
-
-export const addTypes = <T extends AdifRecord>(record: T, types: Record<string, string> | undefined): T =>
-  types && Object.keys(types).length > 0 ? { ...record, types } : record;
 
 /** A status that the user typed replaces the one from a file. */
 export const getOwnersFields = (own: OwnLayer | null, status: string): Fields | undefined =>

@@ -1,15 +1,13 @@
-import type { AdifRecord } from "../contact/adif-record.ts";
+import { addTypes, pickFields, type AdifRecord } from "../contact/adif-record.ts";
 import { parseDate } from "../../kernel/instant.ts";
 import { code, textOrNull, toUpperCased } from "../../kernel/text.ts";
 import { CREDIT_FIELDS } from "./first.ts";
 import {
   isConfirming,
   getOwnersFields,
-  pickFields,
   setValue,
   setDay,
   UNCONFIRMED,
-  addTypes,
   type Claim,
   type OneRecordOrigin,
 } from "./origin.ts";
