@@ -1,6 +1,5 @@
 import { AppError } from "../src/kernel/errors.ts";
-import { parseStations } from "../src/domain/contact/qso-filter.ts";
-import { describeSilent } from "../src/domain/radio/stations.ts";
+import { describeSilent, parseStations } from "../src/domain/contact/qso-filter.ts";
 import { describePast } from "../src/kernel/time-text.ts";
 import type { OfPast, WithoutContacts } from "../src/logbook/contract.ts";
 

@@ -11,7 +11,7 @@ import {
 } from "../src/config.ts";
 import { AppError } from "../src/kernel/errors.ts";
 import { LOG_LEVELS, openLog, SILENT_LOG, type Log } from "../src/kernel/log.ts";
-import { giveToOwnerOf } from "../src/kernel/file-owner.ts";
+import { giveToOwnerOf } from "../src/kernel/files.ts";
 import type { World } from "../src/world.ts";
 import { toAsciiJson, fitText } from "./wrap.ts";
 import { ProgressBar } from "./progress.ts";

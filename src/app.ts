@@ -2,7 +2,7 @@ import { Auth } from "./auth/auth.ts";
 import { LastSeen } from "./auth/last-seen.ts";
 import { createProvider, type Provider } from "./auth/oidc/provider.ts";
 import { SetupToken } from "./auth/setup-token.ts";
-import { FairShare } from "./kernel/fair-share.ts";
+import { FairShare } from "./server/http/fair-share.ts";
 import { Gauges } from "./kernel/gauges.ts";
 import { hasDiskSpace } from "./people/disk.ts";
 import { finishDeletions } from "./people/users.ts";

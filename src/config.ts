@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { AppError, type FieldProblem } from "./kernel/errors.ts";
-import { describeFileError } from "./kernel/file-errors.ts";
+import { describeFileError } from "./kernel/files.ts";
 import { SERVICE_ORIGINS } from "./domain/origins/services.ts";
 import { SERVICES, type Service } from "./domain/jobs/source.ts";
 import { LOG_LEVELS, type LogLevel } from "./kernel/log.ts";

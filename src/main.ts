@@ -6,7 +6,7 @@ import { storeAddress } from "./people/installation.ts";
 import { needsSetUp } from "./people/account.ts";
 import { MINUTE, type Clock } from "./kernel/clock.ts";
 import { AppError } from "./kernel/errors.ts";
-import { describeFileError } from "./kernel/file-errors.ts";
+import { describeFileError } from "./kernel/files.ts";
 import { openLog, type Log, type LogEcho } from "./kernel/log.ts";
 import type { PageRoute } from "./server/pages/page-route.ts";
 import { createServer } from "./server/server.ts";

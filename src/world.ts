@@ -5,7 +5,7 @@ import type { Config } from "./config.ts";
 import type { Clock, Time } from "./kernel/clock.ts";
 import type { CallFacts } from "./domain/radio/call-facts.ts";
 import { AppError } from "./kernel/errors.ts";
-import { describeFileError } from "./kernel/file-errors.ts";
+import { describeFileError } from "./kernel/files.ts";
 import { HourlyLimits } from "./kernel/hourly-limits.ts";
 import { removeStalePartialFiles } from "./kernel/partial-files.ts";
 import { Semaphore } from "./kernel/semaphore.ts";

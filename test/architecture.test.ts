@@ -78,6 +78,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/kernel",
   ],
   "src/app.ts": [
+    "src/server/http/fair-share.ts",
     "src/logbook",
     "src/sync",
     "src/awards",

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { ACTION_WORDS, describeDetails, VIA_WORDS } from "../../src/domain/people/action-words.ts";
-import type { AdminAction } from "../../src/domain/people/actor.ts";
+import { describeDetails, VIA_WORDS } from "../../src/domain/people/action-words.ts";
+import { ACTION_WORDS, type AdminAction } from "../../src/domain/people/actor.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
 import { CURSOR, LIMIT } from "../log-options.ts";
 import type { Flags, Shell } from "../shell.ts";

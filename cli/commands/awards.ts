@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import type { Asked } from "../../src/awards/book.ts";
 import {
   hasMatrix,
   describeModeUnknown,
   WITNESSES,
+  type Asked,
   type AwardDetail,
   type AwardMatrix,
   type Cell,

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import type { Command } from "commander";
 import { getLogFile } from "../../src/config.ts";
 import { AppError } from "../../src/kernel/errors.ts";
-import { describeFileError } from "../../src/kernel/file-errors.ts";
+import { describeFileError } from "../../src/kernel/files.ts";
 import { escapeControlCharacters, stripToOneLine } from "../../src/kernel/control-characters.ts";
 import { LOG_LEVELS, type LogLevel } from "../../src/kernel/log.ts";
 import { runInterruptible } from "../interruptible.ts";

@@ -1,12 +1,6 @@
 import type { Command } from "commander";
 import { OPERATOR } from "../../src/domain/people/actor.ts";
-import {
-  assertInvited,
-  assertNewUser,
-  assertPassword,
-  normaliseUsername,
-  type NewUser,
-} from "../../src/domain/people/user.ts";
+import { assertUser, normaliseUsername, type NewUser } from "../../src/domain/people/user.ts";
 import type { PasswordLink } from "../../src/people/password-links.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
 import type { UsersAsked } from "../../src/people/listing.ts";
@@ -65,10 +59,12 @@ export const register = (program: Command, shell: Shell): void => {
 
 export const readNewUser = async (shell: Shell, username: string, flags: NewUserFlags): Promise<NewUser> => {
   const { callsign, email } = flags;
-  assertInvited({ username, callsign, email });
-  const password = await shell.secret(flags, `Password for ${normaliseUsername(username)}`, assertPassword);
+  assertUser({ username, callsign, email });
+  const password = await shell.secret(flags, `Password for ${normaliseUsername(username)}`, (password) =>
+    assertUser({ password }),
+  );
   const user = { username, password, callsign, email };
-  assertNewUser(user);
+  assertUser(user);
   return user;
 };
 
@@ -83,7 +79,7 @@ const create = async (shell: Shell, username: string, flags: NewUserFlags): Prom
 
 const invite = async (shell: Shell, username: string, flags: NewUserFlags): Promise<void> => {
   const { callsign, email } = flags;
-  assertInvited({ username, callsign, email });
+  assertUser({ username, callsign, email });
   await withLink(shell, flags, true, async (world) => {
     const { inviteUser } = await import("../../src/people/password-links.ts");
     return inviteUser(world, OPERATOR, { username, callsign, email });
@@ -143,7 +139,9 @@ export const listUsers = async (shell: Shell, flags: Flags, wanted: Pick<UsersAs
 };
 
 const setPassword = async (shell: Shell, username: string, flags: NewUserFlags): Promise<void> => {
-  const password = await shell.secret(flags, `New password for ${normaliseUsername(username)}`, assertPassword);
+  const password = await shell.secret(flags, `New password for ${normaliseUsername(username)}`, (password) =>
+    assertUser({ password }),
+  );
   const user = await shell.withWorld(flags, { writes: true }, async (world) => {
     const { resetPassword } = await import("../../src/people/users.ts");
     return resetPassword(world, OPERATOR, username, password);

@@ -1,5 +1,6 @@
 import type { Database as Connection } from "bun:sqlite";
 import { ORIGIN_IDS } from "../../src/domain/origins/bits.ts";
+import type { ServiceLayer, ServiceRecord } from "../../src/domain/contact/layers.ts";
 import { listRecords, getSlot } from "../../src/domain/contact/records.ts";
 import { toNewRecord } from "../../src/storage/log/records.ts";
 import { layersAfter, layersBefore } from "./changes.ts";
@@ -149,9 +150,19 @@ class Story {
 const recordsOf = (packed: PackedLayers | null): ReturnType<typeof listRecords> => {
   if (packed === null) return [];
   const { own, first, second } = packed;
-  const records = listRecords({ own: layer(own), first: layer(first), second: layer(second) });
+  const records = listRecords({ own: layer(own), first: layer(first), second: nameAnswers(layer(second)) });
   // Two records of one slot never speak at the same time.
   return [...new Map(records.map((record) => [getSlot(record), record])).values()];
+};
+
+/** The preview did not name the only question that this service answers. */
+const nameAnswers = (
+  layer: (ServiceRecord & { twins?: Record<string, ServiceRecord> }) | null,
+): ServiceLayer | null => {
+  if (layer === null) return null;
+  const { twins, ...record } = layer;
+  const others = Object.entries(twins ?? {}).map(([id, twin]) => [id, { record: twin }]);
+  return { record, ...(twins && { twins: Object.fromEntries(others) }) };
 };
 
 const layer = <Layer>(bytes: Uint8Array | null): Layer | null => (bytes === null ? null : unpack<Layer>(bytes));

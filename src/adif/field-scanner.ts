@@ -20,7 +20,7 @@ import { text } from "./text.ts";
 export type Token = "field" | "EOR" | "EOH" | "none";
 
 /** What the scanner reports besides fields. Positions are byte offsets in the input. */
-export interface ScannerListener {
+interface ScannerListener {
   /** A wrong length, text outside fields, or a value without end. */
   onMisfit: (rule: "length" | "text" | "endless", message: string, offset: number) => void;
   /** Text between fields that begins like a marker but is not one. */

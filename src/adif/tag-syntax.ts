@@ -12,7 +12,7 @@ export interface Marker {
 }
 
 /** What is at a position: no marker, a complete one, or one that needs more bytes. */
-export type Sight = typeof NONE | typeof FOUND | typeof PARTIAL;
+type Sight = typeof NONE | typeof FOUND | typeof PARTIAL;
 export const NONE = 0;
 export const FOUND = 1;
 export const PARTIAL = 2;

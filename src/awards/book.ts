@@ -2,6 +2,7 @@ import {
   parseAwardId,
   parseAwardView,
   hasMatrix,
+  type Asked,
   type AwardDetail,
   type AwardId,
   type AwardMatrix,
@@ -18,15 +19,6 @@ import type { World } from "../world.ts";
 import { awardOf } from "./catalogue.ts";
 import { detail, locations, matrix, needed, overview } from "./questions.ts";
 import { Rollups } from "./rollups.ts";
-
-/** The parameters of a question about awards, as text. */
-export interface Asked {
-  band?: string | null;
-  group?: string | null;
-  by?: string | null;
-  station?: string | null;
-  location?: string | null;
-}
 
 type Question =
   | { kind: "overview"; view: AwardView }

@@ -102,7 +102,7 @@ const meets = (award: Award, filter: ContactFilter, qso: Derived): boolean => {
   if (award.ground === "places") return true;
   if (award.ground === "prefixes") return qso.prefix !== null;
   if (award.ground === "islands") return qso.iota !== null;
-  return qso.propMode === "SAT" || SQUARE_BANDS.includes(qso.band as "6m");
+  return qso.propMode === "SAT" || SQUARE_BANDS.includes(qso.band ?? "");
 };
 
 const isFrom = (

@@ -2,28 +2,18 @@ import { SQUARE_BANDS } from "../domain/awards/award-tally.ts";
 import { oneOf, type Award } from "./award.ts";
 
 const BEGINS = Date.UTC(1983, 0, 1);
-const FEW = 5;
 
-const WANTED: Record<string, number> = {
-  "6m": 100,
-  "2m": 100,
-  sat: 100,
-  "1.25m": 50,
-  "70cm": 50,
-  "33cm": 25,
-  "23cm": 25,
-  "13cm": 10,
-  "9cm": FEW,
-  "6cm": FEW,
-  "3cm": FEW,
-  "1.25cm": FEW,
-  "6mm": FEW,
-  "4mm": FEW,
-  "2.5mm": FEW,
-  "2mm": FEW,
-  "1mm": FEW,
-  submm: FEW,
-};
+const WANTED = new Map<string, number>([
+  ...each(100, "6m 2m sat"),
+  ...each(50, "1.25m 70cm"),
+  ...each(25, "33cm 23cm"),
+  ...each(10, "13cm"),
+  ...each(5, "9cm 6cm 3cm 1.25cm 6mm 4mm 2.5mm 2mm 1mm submm"),
+]);
+
+function each(squares: number, bands: string): [band: string, squares: number][] {
+  return bands.split(" ").map((band) => [band, squares]);
+}
 
 /** Four-character squares, on each band and over satellites separately. */
 export const vucc: Award = {
@@ -40,7 +30,7 @@ export const vucc: Award = {
   takesBand: oneOf(SQUARE_BANDS),
   takesSatellites: true,
   goal: ({ band, group }) => {
-    const figure = group === null && band !== null ? WANTED[band] : undefined;
+    const figure = group === null && band !== null ? WANTED.get(band) : undefined;
     return figure === undefined ? null : { figure };
   },
   split: { by: "band", combination: "best" },

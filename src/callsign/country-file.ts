@@ -18,11 +18,11 @@ const MISSING: Readonly<Record<string, number>> = {
   "VH VM VN VZ": 150,
   "CH CI CY CZ VD VF VO VY XJ XK XN XO": 1,
 };
-export const MISSING_PREFIXES: readonly (readonly [prefix: string, dxcc: number])[] = Object.entries(MISSING).flatMap(
+const MISSING_PREFIXES: readonly (readonly [prefix: string, dxcc: number])[] = Object.entries(MISSING).flatMap(
   ([prefixes, dxcc]) => prefixes.split(" ").map((prefix) => [prefix, dxcc] as const),
 );
 
-export const MISSING_CALLS: readonly (readonly [call: string, dxcc: number])[] = [["XEFTJW", 50]];
+const MISSING_CALLS: readonly (readonly [call: string, dxcc: number])[] = [["XEFTJW", 50]];
 
 export interface Resolution {
   dxcc: number;

@@ -16,7 +16,7 @@ export const loadDatedCalls = (): Map<string, DatedCall[]> => parseDatedCalls(ta
  * Lines of entity, first day, last day, source and calls, separated by spaces. A hyphen stands for no entity or an
  * open end; lines that begin with # are comments.
  */
-export const parseDatedCalls = (text: string): Map<string, DatedCall[]> => {
+const parseDatedCalls = (text: string): Map<string, DatedCall[]> => {
   const byCall = new Map<string, DatedCall[]>();
   for (const line of text.split("\n")) {
     if (line === "" || line.startsWith("#")) continue;

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import type { CallFacts } from "../domain/radio/call-facts.ts";
+import type { CallFacts, EntityPlace } from "../domain/radio/call-facts.ts";
+import { getEntityName, getEntityStatus } from "../domain/radio/entity.ts";
 import { loadCountryFile, type CountryFile } from "./country-file.ts";
 import { getClubLogPath, getCountryFileMark, getCountryFilePath } from "./country-file-place.ts";
 import { addDatedCalls } from "./dated-calls.ts";
-import { listEntityPlaces } from "./entity-places.ts";
 import { normaliseCall, splitCall } from "./parts.ts";
 import { findWpxPrefix } from "./prefix.ts";
 import { resolve, resolveWithRule } from "./resolver.ts";
@@ -18,6 +18,15 @@ export const createCallFacts = (countries: CountryFile): CallFacts => ({
   explain: (call, at) => resolveWithRule(countries, call, at).rule,
   places: () => listEntityPlaces(countries),
 });
+
+/** The position and usual prefix of each current entity. The file has no positions of deleted ones. */
+export const listEntityPlaces = ({ byEntity, byName }: Pick<CountryFile, "byEntity" | "byName">): EntityPlace[] => {
+  const prefixes = new Map([...byName].map(([prefix, { dxcc }]) => [dxcc, prefix]));
+  return [...byEntity.values()]
+    .filter(({ dxcc }) => getEntityStatus(dxcc) === "current")
+    .map(({ dxcc, lat, lon }) => ({ dxcc, name: getEntityName(dxcc), prefix: prefixes.get(dxcc) ?? "", lat, lon }))
+    .sort((a, b) => a.dxcc - b.dxcc);
+};
 
 export const loadCallFacts = async (dataDir: string): Promise<CallFacts> =>
   createCallFacts(await loadCountryFileIn(dataDir));

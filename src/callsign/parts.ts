@@ -1,7 +1,7 @@
 import { canonicalCall } from "../domain/people/user.ts";
 
 /** A callsign split at its slashes. */
-export interface CallParts {
+interface CallParts {
   base: string;
   /** The prefix of the station's location, given before or after the call. */
   designator: string | null;

@@ -1,5 +1,6 @@
-import { readdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { listNames } from "./partial-files.ts";
 
 export interface BackupFile {
   name: string;
@@ -25,13 +26,5 @@ export const listBackups = (directory: string): BackupFile[] =>
 export const removeOldBackups = (directory: string, keep: number, made: string): void => {
   for (const { name } of listBackups(directory).slice(0, -keep)) {
     if (name !== made) rmSync(join(directory, name), { force: true });
-  }
-};
-
-const listNames = (directory: string): string[] => {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
   }
 };

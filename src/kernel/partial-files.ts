@@ -28,8 +28,8 @@ export const listStalePartialFiles = (directory: string): string[] =>
     })
     .map((name) => join(directory, name));
 
-/** Cleaning up never throws: other code reports what is wrong with the directory. */
-const listNames = (directory: string): string[] => {
+/** The names in a directory. Cleaning up never throws: other code reports what is wrong with the directory. */
+export const listNames = (directory: string): string[] => {
   try {
     return readdirSync(directory);
   } catch {

@@ -27,6 +27,14 @@ export const parseNumberWithin = (text: string | undefined, lowest: number, high
   return number >= lowest && number <= highest ? number : null;
 };
 
+/** Joins words to a list: one, two and three. */
+export const joinWords = (words: readonly string[], last: "and" | "or" = "and"): string =>
+  words.length < 2 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
+
+/** The first words of a list, and how many more there are. */
+export const joinSome = (words: readonly string[], most: number): string =>
+  joinWords(words.length > most ? [...words.slice(0, most), `${words.length - most} more`] : words);
+
 const MAX_SHOWN_LENGTH = 1_000;
 
 /** A copy of a document for people, with long texts cut. */

@@ -1,20 +1,17 @@
 import type { Time } from "./clock.ts";
 
 /** Lets one waiting caller continue in each turn of the event loop. */
-const oneByOne = (next: (task: () => void) => void): (() => Promise<void>) => {
+export const createTurn = (): (() => Promise<void>) => {
   const line: (() => void)[] = [];
   const letOneThrough = () => {
     line.shift()!();
-    if (line.length > 0) next(letOneThrough);
+    if (line.length > 0) setImmediate(letOneThrough);
   };
   return () =>
     new Promise((enter) => {
-      if (line.push(enter) === 1) next(letOneThrough);
+      if (line.push(enter) === 1) setImmediate(letOneThrough);
     });
 };
-
-/** Turns apart from those of long work. */
-export const createTurn = (): (() => Promise<void>) => oneByOne(setImmediate);
 
 /** The real clock and timers. */
 export const SYSTEM_TIME: Time = {

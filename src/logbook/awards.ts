@@ -1,6 +1,6 @@
-import type { Asked, Awards } from "../awards/book.ts";
+import type { Awards } from "../awards/book.ts";
 import { news, NEWS_OF, type News } from "../awards/news.ts";
-import { toNeededView, type AwardDetail, type AwardMatrix } from "../domain/awards/award.ts";
+import { toNeededView, type Asked, type AwardDetail, type AwardMatrix } from "../domain/awards/award.ts";
 import { toWaitingContact, type WaitingContact } from "../domain/awards/waiting.ts";
 import { parseDay } from "../kernel/day.ts";
 import { parseStations } from "../domain/contact/qso-filter.ts";

@@ -1,4 +1,5 @@
-import type { Asked, Awards } from "../awards/book.ts";
+import type { Awards } from "../awards/book.ts";
+import type { Asked } from "../domain/awards/award.ts";
 import { proofsOf } from "../awards/cards.ts";
 import * as qsos from "../storage/log/qsos.ts";
 import type { World } from "../world.ts";

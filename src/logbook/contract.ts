@@ -1,10 +1,10 @@
 import type { AdifProblem } from "../adif/reader.ts";
-import type { Asked } from "../awards/book.ts";
-import type { NeededView, Progress } from "../domain/awards/award.ts";
+import type { Asked, NeededView, Progress } from "../domain/awards/award.ts";
 import type { OwnLocation } from "../domain/radio/own-place.ts";
 import type { FilterParameter, QsoParameters } from "../domain/contact/qso-filter.ts";
 import type { DuplicateKind } from "../domain/jobs/duplicates.ts";
 import type { AsOf } from "../kernel/time-text.ts";
+import type { Layers } from "../domain/contact/layers.ts";
 import type { NamedContact } from "../domain/contact/named-contact.ts";
 import type { Qso } from "../domain/contact/qso.ts";
 import type { QsoView } from "../domain/contact/qso-view.ts";
@@ -132,9 +132,12 @@ export interface JobListDocument {
   nextCursor: string | null;
 }
 
+/** A contact before or after a change. A service with one question has its record instead of a layer. */
+export type ChangedContact = Omit<Snapshot, keyof Layers> & Record<keyof Layers, object | null>;
+
 export interface ChangeView extends Pick<SeenChange, "id" | "qsoId" | "kind"> {
-  before: Snapshot | null;
-  after: Snapshot | null;
+  before: ChangedContact | null;
+  after: ChangedContact | null;
   diff: FieldDiff[];
 }
 

@@ -1,10 +1,12 @@
-import { AppError } from "../kernel/errors.ts";
+import { parseWord } from "../kernel/errors.ts";
 import { isInChapter, type Chapter } from "../domain/jobs/job-story.ts";
-import { SOURCES } from "../domain/jobs/source.ts";
+import type { BroughtLayers, Layers, ServiceLayer } from "../domain/contact/layers.ts";
+import { SERVICES, SOURCES, type Service } from "../domain/jobs/source.ts";
 import { isActive, toJobView, JOB_STATUSES, createNoLeftoverError } from "../domain/jobs/sync-job.ts";
 import * as leftovers from "../storage/log/leftovers.ts";
 import { limitOf, pageOf, readNumbers, writeCursor } from "../storage/engine/page-cursor.ts";
 import * as qsoChanges from "../storage/log/qso-changes.ts";
+import type { Snapshot } from "../storage/log/qsos.ts";
 import * as syncJobs from "../storage/jobs/sync-jobs.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 import * as workers from "../storage/jobs/workers.ts";
@@ -16,6 +18,7 @@ import type { CallFacts } from "../domain/radio/call-facts.ts";
 import type { LogCaller } from "./caller.ts";
 import type {
   ChangeParameters,
+  ChangedContact,
   ChangeView,
   ChangesDocument,
   JobDocument,
@@ -55,13 +58,8 @@ export const listJobs = async (
   return { jobs: rows.map((job) => toJobView(job, clock())), active: looked.active, nextCursor };
 };
 
-const oneOf = <T extends string>(path: string, words: readonly T[], given: string | undefined): T | undefined => {
-  if (given === undefined) return undefined;
-  const found = words.find((word) => word === given);
-  if (found !== undefined) return found;
-  const message = `${JSON.stringify(given)} is not a ${path}; use ${words.join(", ")}.`;
-  throw new AppError("invalid", message, { fields: [{ path, message }] });
-};
+const oneOf = <T extends string>(path: string, words: readonly T[], given: string | undefined): T | undefined =>
+  given === undefined ? undefined : parseWord(path, path, words, given);
 
 /**
  * Reads jobs. If one looks active, jobs of dead processes are ended first and the read is repeated, so that every page
@@ -133,7 +131,28 @@ function* loadChanges(jobId: number, { kind, ...asked }: ChangeParameters, facts
 const toChangeView = ({ id, qsoId, kind, ...said }: qsoChanges.SeenChange, facts: CallFacts): ChangeView => {
   const before = said.before && qsoChanges.buildSnapshot(said.before, facts);
   const after = said.after && qsoChanges.buildSnapshot(said.after, facts);
-  return { id, qsoId, kind, before, after, diff: computeDiff(before, after) };
+  const diff = computeDiff(before, after);
+  return { id, qsoId, kind, before: before && toChangedContact(before), after: after && toChangedContact(after), diff };
+};
+
+const toChangedContact = (snapshot: Snapshot): ChangedContact => {
+  const { own } = snapshot;
+  const shown = { ...snapshot, ...flattenServices(snapshot) };
+  return own?.brought ? { ...shown, own: { ...own, brought: flattenServices(own.brought) } } : shown;
+};
+
+const flattenServices = (layers: BroughtLayers | Layers): Partial<Record<Service, object | null>> =>
+  Object.fromEntries(
+    SERVICES.flatMap((service) => {
+      const layer = layers[service];
+      return layer === undefined ? [] : [[service, layer && flattenLayer(layer)]];
+    }),
+  );
+
+/** The contract does not name the question if a service has only one. */
+const flattenLayer = ({ twins, record, ...answers }: ServiceLayer): object => {
+  const others = Object.entries(twins ?? {}).map(([id, twin]) => [id, flattenLayer(twin)]);
+  return { ...(record ?? answers), ...(twins && { twins: Object.fromEntries(others) }) };
 };
 
 /** A page of the records that a job could not match or read. */

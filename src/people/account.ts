@@ -1,13 +1,5 @@
 import { AppError } from "../kernel/errors.ts";
-import {
-  assertNewUser,
-  assertPassword,
-  assertProfile,
-  normaliseProfile,
-  normaliseUsername,
-  type NewUser,
-  type User,
-} from "../domain/people/user.ts";
+import { assertUser, normaliseProfile, normaliseUsername, type NewUser, type User } from "../domain/people/user.ts";
 import * as accountEvents from "../storage/people/account-events.ts";
 import * as apiTokens from "../storage/people/api-tokens.ts";
 import * as oneTimeCodes from "../storage/people/one-time-codes.ts";
@@ -37,7 +29,7 @@ export const needsSetUp = async ({ db }: Pick<Deps, "db">): Promise<boolean> =>
   (await db.read(() => users.count())) === 0;
 
 const make = async (deps: Deps, user: NewUser, client: Client | undefined, allow: () => Unit<void>): Promise<User> => {
-  assertNewUser(user);
+  assertUser(user);
   await assertUncommon(deps, user.password, user);
   const passwordHash = await hashPassword(deps, user.password, client && getLane(client));
   const { role = "user" } = user;
@@ -77,7 +69,7 @@ export const changePassword = async (
 ): Promise<void> => {
   const { user, sessionId } = caller;
   await assertOwner(deps, caller, { password: current, path: "current" }, client);
-  assertPassword(next);
+  assertUser({ password: next });
   await assertUncommon(deps, next, user);
   const hash = await hashPassword(deps, next, getLane(client));
   const now = deps.clock();
@@ -98,7 +90,7 @@ export const changeProfile = (
   { callsign = user.callsign, email = user.email }: { callsign?: string | null; email?: string | null },
   client?: Client,
 ): Promise<User> => {
-  assertProfile(callsign, email);
+  assertUser({ callsign, email });
   const profile = normaliseProfile(callsign, email);
   const now = clock();
   return db.write(function* () {

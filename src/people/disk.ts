@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { getFreeBytes, MIN_FREE_BYTES } from "../kernel/disk-space.ts";
+import { getFreeBytes, MIN_FREE_BYTES } from "../kernel/files.ts";
 import { databaseFile } from "../storage/engine/connect.ts";
 import type { World } from "../world.ts";
 

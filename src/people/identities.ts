@@ -3,7 +3,7 @@ import { assertStillIn, type Caller } from "../auth/caller.ts";
 import type { Proved, Provider } from "../auth/oidc/provider.ts";
 import type { Actor } from "../domain/people/actor.ts";
 import { AppError } from "../kernel/errors.ts";
-import { assertInvited, normaliseUsername, type NewUser, type User } from "../domain/people/user.ts";
+import { assertUser, normaliseUsername, type NewUser, type User } from "../domain/people/user.ts";
 import * as accountEvents from "../storage/people/account-events.ts";
 import * as identities from "../storage/people/identities.ts";
 import * as sessions from "../storage/people/sessions.ts";
@@ -127,7 +127,7 @@ export const registerByIdentity = async (
 ): Promise<SignIn> => {
   const { db, clock, config, auth, provider } = deps;
   if (config.oidcRegistration === "closed" || (await needsSetUp(deps))) throw nobody(provider.name);
-  assertInvited(wanted);
+  assertUser(wanted);
   await auth.registers(client);
   const now = clock();
   const known = await db.write(function* () {
@@ -202,7 +202,7 @@ export const signInByProxy = async (deps: Omit<Deps, "provider">, name: string, 
 
 const newcomerOf = async (deps: Omit<Deps, "provider">, username: string, client: Client): Promise<User | null> => {
   if (deps.config.proxyRegistration === "closed" || (await needsSetUp(deps))) return null;
-  assertInvited({ username });
+  assertUser({ username });
   await deps.auth.registers(client);
   return deps.db.write(() => addUser(deps, { username, role: "user", passwordHash: "" }, client));
 };

@@ -4,7 +4,7 @@ import { hashPassword } from "../auth/passwords.ts";
 import { HOUR } from "../kernel/clock.ts";
 import type { Actor } from "../domain/people/actor.ts";
 import { AppError } from "../kernel/errors.ts";
-import { assertInvited, assertPassword, normaliseUsername, type NewUser, type User } from "../domain/people/user.ts";
+import { assertUser, normaliseUsername, type NewUser, type User } from "../domain/people/user.ts";
 import * as accountEvents from "../storage/people/account-events.ts";
 import * as identities from "../storage/people/identities.ts";
 import * as oneTimeCodes from "../storage/people/one-time-codes.ts";
@@ -39,7 +39,7 @@ export const inviteUser = async (
   actor: Actor,
   invited: Omit<NewUser, "password">,
 ): Promise<PasswordLink> => {
-  assertInvited(invited);
+  assertUser(invited);
   const { role = "user" } = invited;
   const username = normaliseUsername(invited.username);
   const link = createCountedLink(deps, actor);
@@ -169,7 +169,7 @@ export const setPasswordByLink = async (
   client: Client,
 ): Promise<Entry> => {
   const owner = await getOwnerOfLink(deps, token);
-  assertPassword(password);
+  assertUser({ password });
   await assertUncommon(deps, password, owner);
   const hash = await hashPassword(deps, password, getLane(client));
   const now = deps.clock();

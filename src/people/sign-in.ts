@@ -4,7 +4,7 @@ import { askForPasskey, findPendingSignIn, type Proof } from "../auth/factors/fa
 import type { UseOptions } from "../auth/factors/passkeys.ts";
 import type { SetupToken } from "../auth/setup-token.ts";
 import { AppError } from "../kernel/errors.ts";
-import { assertNewUser, type NewUser, type User } from "../domain/people/user.ts";
+import { assertUser, type NewUser, type User } from "../domain/people/user.ts";
 import * as users from "../storage/people/users.ts";
 import type { World } from "../world.ts";
 import { makeFirstUser, makeUser, needsSetUp } from "./account.ts";
@@ -79,7 +79,7 @@ type Registering = Pick<World, "config">;
 /** Creates an account, if registration is open, and signs in. */
 export const register = async (deps: Deps & Registering, user: NewUser, client: Client): Promise<SignIn> => {
   assertOpen(deps);
-  assertNewUser(user);
+  assertUser(user);
   await deps.auth.registers(client);
   return begin(deps, await makeUser(deps, user, client), client);
 };

@@ -2,14 +2,7 @@ import { hashPassword } from "../auth/passwords.ts";
 import type { RequestOrigin } from "../domain/people/account-event.ts";
 import type { Actor } from "../domain/people/actor.ts";
 import { AppError } from "../kernel/errors.ts";
-import {
-  assertNewUser,
-  assertPassword,
-  normaliseProfile,
-  normaliseUsername,
-  type NewUser,
-  type User,
-} from "../domain/people/user.ts";
+import { assertUser, normaliseProfile, normaliseUsername, type NewUser, type User } from "../domain/people/user.ts";
 import { defineWork } from "../storage/engine/database.ts";
 import * as accountEvents from "../storage/people/account-events.ts";
 import * as apiTokens from "../storage/people/api-tokens.ts";
@@ -35,7 +28,7 @@ export const createUser = async (
   actor: Actor,
   user: NewUser,
 ): Promise<User> => {
-  assertNewUser(user);
+  assertUser(user);
   const { role = "user" } = user;
   const username = normaliseUsername(user.username);
   await assertUncommon(deps, user.password, user);
@@ -123,7 +116,7 @@ export const resetPassword = async (
   key: UserKey,
   password: string,
 ): Promise<User> => {
-  assertPassword(password);
+  assertUser({ password });
   await assertUncommon(deps, password, await deps.db.read(() => findUser(key)));
   const passwordHash = await hashPassword(deps, password);
   const now = deps.clock();

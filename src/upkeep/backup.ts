@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, existsSync, openSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { AppError } from "../kernel/errors.ts";
-import { describeFileError } from "../kernel/file-errors.ts";
+import { describeFileError } from "../kernel/files.ts";
 import { getPartialFile, removePartialFile, removeStalePartialFiles } from "../kernel/partial-files.ts";
 import { SYSTEM_TIME } from "../kernel/time.ts";
 import { openDatabase } from "../storage/engine/connect.ts";

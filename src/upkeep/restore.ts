@@ -1,6 +1,6 @@
 import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { giveToOwnerOf } from "../kernel/file-owner.ts";
+import { giveToOwnerOf } from "../kernel/files.ts";
 import { AppError } from "../kernel/errors.ts";
 import { migrate } from "../storage/engine/migrate.ts";
 import { databaseFile, openDatabase } from "../storage/engine/connect.ts";

@@ -1,8 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { AWARD_IDS, describeModeUnknown, type AwardId, type Progress } from "../../src/domain/awards/award.ts";
+import {
+  AWARD_IDS,
+  describeModeUnknown,
+  type Asked,
+  type AwardId,
+  type Progress,
+} from "../../src/domain/awards/award.ts";
 import type { Snapshot } from "../../src/storage/log/qsos.ts";
 import { CURRENT } from "../../src/awards/dxcc.ts";
-import type { Asked } from "../../src/awards/book.ts";
 import { aKeeper, byCard, byFirst, bySecond, heard, worked } from "./logs.ts";
 import { aFileRecord } from "../support/contacts.ts";
 

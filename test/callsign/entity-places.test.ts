@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { loadCountryFile } from "../../src/callsign/country-file.ts";
-import { listEntityPlaces } from "../../src/callsign/entity-places.ts";
+import { listEntityPlaces } from "../../src/callsign/facts.ts";
 import { ENTITIES } from "../../src/domain/radio/entity.ts";
 
 test("every current entity has a position, and no deleted one", async () => {

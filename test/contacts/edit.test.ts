@@ -253,7 +253,9 @@ describe("editing a contact", () => {
 test("a deleted contact leaves a tombstone with its ids, and the version of the log rises", async () => {
   const { world, bob, version } = await aLogbook();
   const fields = { CALL: "K1ABC", QSO_DATE: "20260801", TIME_ON: "1000", BAND: "20m", MODE: "CW" };
-  const { id, startedAt } = await aContact(world, bob, { second: { fields: { ...fields, APP_QRZLOG_LOGID: "42" } } });
+  const { id, startedAt } = await aContact(world, bob, {
+    second: { record: { fields: { ...fields, APP_QRZLOG_LOGID: "42" } } },
+  });
 
   expect((await deleteQso(world, bob, id)).id).toBe(id);
 
@@ -336,7 +338,7 @@ test("a service without a record of a contact is null, and one with an unconfirm
   expect(seen(file({ APP_QRZLOG_LOGID: "7" }))).toEqual([null, false, "none", "–", "W", "–"]);
   expect(seen(file({ QSL_RCVD: "N" }, "LoTW"))).toEqual([false, null, "none", "W", "–", "–"]);
   expect(seen({ first: { qso: { fields } } })).toEqual([false, null, "none", "W", "–", "–"]);
-  expect(seen({ second: { fields: { ...fields, APP_QRZLOG_STATUS: "C" } } })).toEqual([
+  expect(seen({ second: { record: { fields: { ...fields, APP_QRZLOG_STATUS: "C" } } } })).toEqual([
     null,
     true,
     "secondOnly",

@@ -69,7 +69,7 @@ describe("what is exported can be imported again", () => {
 
     const [copy] = await contactsOf(world, ann.id);
     expect(copy!.own!.file!.fields).toEqual(own!.own!.file!.fields);
-    expect(copy!.own!.brought!.second!.fields).toEqual(own!.second!.fields);
+    expect(copy!.own!.brought!.second!.record!.fields).toEqual(own!.second!.record!.fields);
   });
 
   test("the longest fields are left out of a record that would be too long", () => {

@@ -194,12 +194,11 @@ const layersOf = (told: Told, index: number): Partial<Layers> | null => {
     ...(by.qsl && by.qso && { qsl: record(more[4]!, confirmed[1]) }),
     ...(by.qso && by.twin && { twins: { [`twin of ${index}`]: twin } }),
   };
+  const ofSecond = { ...key, ...more[5], APP_QRZLOG_LOGID: `${index + 1}`, APP_QRZLOG_STATUS: confirmed[2] };
   return {
     own: Object.keys(own).length > 0 ? own : null,
     first: by.qso ? first : null,
-    second: by.second
-      ? { fields: clean({ ...key, ...more[5], APP_QRZLOG_LOGID: `${index + 1}`, APP_QRZLOG_STATUS: confirmed[2] }) }
-      : null,
+    second: by.second ? { record: { fields: clean(ofSecond) } } : null,
   };
 };
 

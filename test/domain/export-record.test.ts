@@ -30,14 +30,17 @@ test("a file's fields are written unchanged with their types, including unknown 
 
 test("typed values have priority over a file, and a file over services", () => {
   const own = { typed: { NAME: "Ann" }, file: { fields: { ...CONTACT, NAME: "ANN", QTH: "Rome" } } };
-  const second = { fields: { ...CONTACT, NAME: "Anna", QTH: "ROMA", STATE: "RM" } };
+  const second = { record: { fields: { ...CONTACT, NAME: "Anna", QTH: "ROMA", STATE: "RM" } } };
 
   expect(record({ own, second }).fields).toMatchObject({ NAME: "Ann", QTH: "Rome", STATE: "RM" });
 });
 
 test("a service's QSL_RCVD is not written as a card, and its values about the other service or credits are left out", () => {
   const hearsay = { QSL_RCVD: "Y", QSLRDATE: "20260802", LOTW_QSL_RCVD: "Y", CREDIT_GRANTED: "DXCC" };
-  const { fields } = record({ ...file({}), second: { fields: { ...CONTACT, ...hearsay, APP_QRZLOG_LOGID: "7" } } });
+  const { fields } = record({
+    ...file({}),
+    second: { record: { fields: { ...CONTACT, ...hearsay, APP_QRZLOG_LOGID: "7" } } },
+  });
 
   expect(fields).toEqual({ ...CONTACT, APP_QRZLOG_LOGID: "7" });
 });
@@ -64,8 +67,11 @@ test("in a report that the first service wrote, QSL means the service", () => {
 test("the second service's status replaces an older one from a file", () => {
   const told = { APP_QRZLOG_STATUS: "C", APP_QRZLOG_QSLDATE: "20260804", APP_QRZLOG_LOGID: "9" };
 
-  const confirmed = record({ ...file({ APP_QRZLOG_STATUS: "N" }), second: { fields: { ...CONTACT, ...told } } });
-  const withdrawn = record({ ...file(told), second: { fields: { ...CONTACT, APP_QRZLOG_STATUS: "N" } } });
+  const confirmed = record({
+    ...file({ APP_QRZLOG_STATUS: "N" }),
+    second: { record: { fields: { ...CONTACT, ...told } } },
+  });
+  const withdrawn = record({ ...file(told), second: { record: { fields: { ...CONTACT, APP_QRZLOG_STATUS: "N" } } } });
 
   expect(confirmed.fields).toMatchObject(told);
   expect(withdrawn.fields).toEqual({ ...CONTACT, APP_QRZLOG_STATUS: "N", APP_QRZLOG_LOGID: "9" });
@@ -94,7 +100,7 @@ test.each(MODES)("the mode %j is written as %j", (given, written) => {
 
 test("of two services' times the one with seconds is written, and a frequency within the band", () => {
   const first = { qso: { fields: { ...CONTACT, TIME_ON: "100012", FREQ: "14.0251" } } };
-  const { fields } = record({ first, second: { fields: { ...CONTACT, FREQ: "7.01" } } });
+  const { fields } = record({ first, second: { record: { fields: { ...CONTACT, FREQ: "7.01" } } } });
 
   expect(fields).toMatchObject({ TIME_ON: "100012", FREQ: "14.0251", BAND: "20m" });
 });
@@ -152,7 +158,7 @@ test("whatever the layers are, importing the record gives the same contact", () 
       let whole: Layers = {
         ...NO_LAYERS,
         first: qsl || qso ? { ...(qsl && { qsl: { fields: qsl } }), ...(qso && { qso: { fields: qso } }) } : null,
-        second: second ? { fields: second } : null,
+        second: second ? { record: { fields: second } } : null,
       };
       if (heard) whole = ownerOrigin.merge(whole, program ? { ...heard, program } : heard);
       const derived = derive(whole, facts);

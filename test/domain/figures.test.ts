@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { drawFigure } from "../../cli/figures.ts";
 import { formatCount, formatNumber, computePercentages, formatShare } from "../../src/kernel/number-text.ts";
-import { buildCountsByYear } from "../../src/domain/statistics/log-figures.ts";
 
 test("a part and the rest add up to 100, and neither is rounded to all or nothing", () => {
   expect([formatShare(639, 1000), formatShare(361, 1000)]).toEqual(["64 %", "36 %"]);
@@ -40,17 +39,8 @@ test("counts have a plural, and thousands a comma", () => {
   expect(formatNumber(999)).toBe("999");
 });
 
-const NOBODY = { first: 0, second: 0, card: 0 };
-
 test("a figure by mode has all modes, also in a terminal", () => {
-  const cells = Array.from({ length: 17 }, (_, at) => ({
-    year: 2024,
-    mode: `M${at}`,
-    band: "20m",
-    contacts: at + 1,
-    confirmed: at,
-    ...NOBODY,
-  }));
-  const lines = drawFigure("modes", buildCountsByYear(cells).modes, 80).split("\n");
+  const rows = Array.from({ length: 17 }, (_, at) => ({ name: `M${at}`, counts: [at + 1] }));
+  const lines = drawFigure("modes", { columns: ["2024"], rows }, 80).split("\n");
   expect(lines.filter((row) => /^ *M\d/.test(row))).toHaveLength(17);
 });

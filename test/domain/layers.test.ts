@@ -111,8 +111,8 @@ describe("the second service", () => {
 
     const after = secondOrigin.merge(confirmed, aSecondRecord({ fields: { APP_QRZLOG_STATUS: status } }));
 
-    expect(after.second?.fields.APP_QRZLOG_STATUS).toBe(status);
-    expect(after.second?.fields.APP_QRZLOG_QSLDATE).toBeUndefined();
+    expect(after.second?.record?.fields.APP_QRZLOG_STATUS).toBe(status);
+    expect(after.second?.record?.fields.APP_QRZLOG_QSLDATE).toBeUndefined();
   });
 
   test.each([null, " "])("keeps the confirmation and its date if the status is %p", (status) => {
@@ -120,7 +120,7 @@ describe("the second service", () => {
 
     const after = secondOrigin.merge(confirmed, aSecondRecord({ state: "IA", fields: { APP_QRZLOG_STATUS: status } }));
 
-    expect(after.second?.fields).toMatchObject({
+    expect(after.second?.record?.fields).toMatchObject({
       APP_QRZLOG_STATUS: "C",
       APP_QRZLOG_QSLDATE: "20260731",
       STATE: "IA",
@@ -192,10 +192,10 @@ describe("typed values", () => {
 });
 
 test("layers are equal whatever the order of their fields", () => {
-  const one: Layers = { ...NO_LAYERS, second: { fields: { CALL: "K9XYZ", BAND: "20m" } } };
+  const one: Layers = { ...NO_LAYERS, second: { record: { fields: { CALL: "K9XYZ", BAND: "20m" } } } };
 
-  expect(sameLayers(one, { ...NO_LAYERS, second: { fields: { BAND: "20m", CALL: "K9XYZ" } } })).toBe(true);
-  expect(sameLayers(one, { ...NO_LAYERS, second: { fields: { BAND: "40m", CALL: "K9XYZ" } } })).toBe(false);
+  expect(sameLayers(one, { ...NO_LAYERS, second: { record: { fields: { BAND: "20m", CALL: "K9XYZ" } } } })).toBe(true);
+  expect(sameLayers(one, { ...NO_LAYERS, second: { record: { fields: { BAND: "40m", CALL: "K9XYZ" } } } })).toBe(false);
 });
 
 test.each([

@@ -10,7 +10,7 @@ const file = (more: Record<string, string>): Layers => ({
 });
 const atSecond = (status: string): Layers => ({
   ...file({}),
-  second: { fields: { CALL: "K1A", APP_QRZLOG_LOGID: "7", APP_QRZLOG_STATUS: status } },
+  second: { record: { fields: { CALL: "K1A", APP_QRZLOG_LOGID: "7", APP_QRZLOG_STATUS: status } } },
 });
 
 /** The changes between these states. A star marks rolled back jobs, R a rollback. */

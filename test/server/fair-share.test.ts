@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { FairShare } from "../../src/kernel/fair-share.ts";
+import { FairShare } from "../../src/server/http/fair-share.ts";
 
 const BOB = 1;
 const EVE = 2;

@@ -40,7 +40,7 @@ const LAYERS: fc.Arbitrary<Layers> = fc
       qso: { fields: { CALL: call, ...first.qso } },
       ...(first.qsl && { qsl: { fields: { CALL: call, ...first.qsl, QSL_RCVD: "Y" } } }),
     },
-    second: second && { fields: { CALL: call, APP_QRZLOG_LOGID: "5", ...second } },
+    second: second && { record: { fields: { CALL: call, APP_QRZLOG_LOGID: "5", ...second } } },
   })) as fc.Arbitrary<Layers>;
 
 const SNAPSHOT: fc.Arbitrary<qsos.Snapshot> = fc

@@ -39,7 +39,10 @@ test("changed values make a new record, and the older one stays", async () => {
   const contact = () => world.db.read(() => qsos.get(userId, id));
   expect(await contact()).toEqual({ id, userId, ...SAID });
 
-  const said = snapshotWith({ ...SAID, second: { fields: { ...SAID.second!.fields, NAME: "Ann" } } });
+  const said = snapshotWith({
+    ...SAID,
+    second: { record: { fields: { ...SAID.second!.record!.fields, NAME: "Ann" } } },
+  });
   await world.db.write(() =>
     qsos.replaceRows(userId, [qsos.toReplacedRow({ id, before: SAID, after: said })], BY_HAND),
   );

@@ -38,7 +38,7 @@ const rowOf = (record: AdifRecord): qsos.Snapshot => {
 };
 
 const rowWith = (row: qsos.Snapshot, fields: Record<string, string>): qsos.Snapshot => {
-  const layers = { ...qsos.getLayers(row), second: { fields } };
+  const layers = { ...qsos.getLayers(row), second: { record: { fields } } };
   return { ...row, ...layers, ...derive(layers, FACTS)! };
 };
 

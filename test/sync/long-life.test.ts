@@ -94,7 +94,7 @@ test("after any operations a log stays consistent, and full syncs complete it wi
     await expectWhole(world, bob.id, facts);
     for (const { secondId, second, secondConfirmed } of await logOf(world, bob.id)) {
       const { fields } = told.second.find(({ fields: { APP_QRZLOG_LOGID: id } }) => id === secondId) ?? {};
-      expect(second?.fields.APP_QRZLOG_STATUS).toBe(fields?.APP_QRZLOG_STATUS);
+      expect(second?.record?.fields.APP_QRZLOG_STATUS).toBe(fields?.APP_QRZLOG_STATUS);
       expect(secondConfirmed).toBe(fields?.APP_QRZLOG_STATUS === "C");
     }
     for (const source of SOURCES) expect(await lostOf(world, bob.id, source, told[source], facts)).toEqual([]);

@@ -161,7 +161,7 @@ describe("what a record says", () => {
     const qso = await contactOf({ LOTW_QSLRDATE: "00000000", IOTA: "none", LAT: "S000 00.000" });
 
     expect(qso).toMatchObject({ iota: null, firstConfirmed: false, firstConfirmedAt: null });
-    expect(qso.second!.fields).toMatchObject({ LOTW_QSLRDATE: "00000000", IOTA: "none" });
+    expect(qso.second!.record!.fields).toMatchObject({ LOTW_QSLRDATE: "00000000", IOTA: "none" });
   });
 
   test("43: status C is the service's confirmation, QSL_RCVD N a card that has not arrived", async () => {

@@ -1,12 +1,6 @@
 /** @jsxImportSource @kitajs/html */
-import {
-  ACTION_WORDS,
-  describeAction,
-  describeDetails,
-  joinActing,
-  VIA_WORDS,
-} from "../../src/domain/people/action-words.ts";
-import type { AdminAction } from "../../src/domain/people/actor.ts";
+import { describeAction, describeDetails, joinActing, VIA_WORDS } from "../../src/domain/people/action-words.ts";
+import { ACTION_WORDS, type AdminAction } from "../../src/domain/people/actor.ts";
 import { Choice, Field } from "../form.tsx";
 import { utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";

@@ -1,5 +1,5 @@
 /** @jsxImportSource @kitajs/html */
-import { describeSilent } from "../../src/domain/radio/stations.ts";
+import { describeSilent } from "../../src/domain/contact/qso-filter.ts";
 
 /** Lists requested own callsigns that are not in the log. */
 export const Silent = ({ stations }: { stations: readonly string[] | undefined }) =>

@@ -1,4 +1,5 @@
 import type { Witness } from "./award.ts";
+import { BANDS } from "../radio/band.ts";
 import type { ModeGroup } from "../radio/mode.ts";
 
 /** Contacts that are equal in everything an award looks at, and whether each witness confirmed one of them (0 or 1). */
@@ -39,37 +40,29 @@ export interface SquareTally extends Tally {
   confirmedAs?: string | null;
 }
 
-const SATELLITE = "SAT";
+type Path = Pick<Tally, "band" | "propMode">;
 
 /** Contacts over a repeater or the internet count for nothing. */
 const VOID = new Set(["RPT", "ECH", "IRL", "INTERNET"]);
 
-export const isVoid = ({ propMode }: Pick<Tally, "propMode">): boolean => propMode !== null && VOID.has(propMode);
+export const isVoid = ({ propMode }: Pick<Path, "propMode">): boolean => propMode !== null && VOID.has(propMode);
 
-export const isSatellite = ({ propMode }: Pick<Tally, "propMode">): boolean => propMode === SATELLITE;
+export const isSatellite = ({ propMode }: Pick<Path, "propMode">): boolean => propMode === "SAT";
 
-/** No award accepts contacts on 60 m. */
+/** No award for entities or states accepts contacts on 60 m. */
 export const SIXTY = "60m";
 
+const FIRST_SQUARE_HZ = 50_000_000;
+
 /** Grid squares count from 50 MHz up. */
-export const SQUARE_BANDS = [
-  "6m",
-  "5m",
-  "4m",
-  "2m",
-  "1.25m",
-  "70cm",
-  "33cm",
-  "23cm",
-  "13cm",
-  "9cm",
-  "6cm",
-  "3cm",
-  "1.25cm",
-  "6mm",
-  "4mm",
-  "2.5mm",
-  "2mm",
-  "1mm",
-  "submm",
-] as const;
+export const SQUARE_BANDS = BANDS.filter(({ lowHz }) => lowHz >= FIRST_SQUARE_HZ).map(({ name }): string => name);
+
+/** Whether the contact can count for a grid square. */
+export const countsForSquares = (path: Path): boolean =>
+  isSatellite(path) || (!isVoid(path) && path.band !== null && SQUARE_BANDS.includes(path.band));
+
+/** Whether it can count for a band or zone. */
+export const countsForZones = (path: Path): boolean => !isVoid(path) && !isSatellite(path);
+
+/** Whether it can count for an entity or state. */
+export const countsForEntities = (path: Path): boolean => countsForZones(path) && path.band !== SIXTY;

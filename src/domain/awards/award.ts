@@ -163,7 +163,8 @@ export const parseAwardId = (text: string): AwardId => {
   return id;
 };
 
-type Asked = Partial<Record<keyof AwardView, string | null | undefined>>;
+/** The same as text. */
+export type Asked = Partial<Record<keyof AwardView, string | null | undefined>>;
 
 /** Reads the options of an award page and reports every invalid value. */
 export const parseAwardView = ({ band, group, by, station, location }: Asked): AwardView => {

@@ -3,7 +3,7 @@ import { getMarks, type Mark } from "../contact/marks.ts";
 import { toNamedContact, type NamedContact } from "../contact/named-contact.ts";
 import type { Qso } from "../contact/qso.ts";
 import { toQsoView } from "../contact/qso-view.ts";
-import { joinWords } from "../jobs/gain-words.ts";
+import { joinWords } from "../../kernel/text.ts";
 import { SERVICES, type Labels } from "../jobs/source.ts";
 import { describeWitness } from "./award-words.ts";
 import type { Progress, Witness } from "./award.ts";

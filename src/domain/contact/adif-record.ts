@@ -14,3 +14,12 @@ export interface UserDef {
   /** The allowed values or the range, including braces: `{QRP,QRO}`, `{-50:150}`. */
   values?: string;
 }
+
+export const pickFields = (fields: Fields, names: readonly string[]): Fields =>
+  Object.fromEntries(names.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]!]));
+
+export const omitFields = (fields: Fields, names: ReadonlySet<string>): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !names.has(name)));
+
+export const addTypes = <T extends AdifRecord>(record: T, types: Record<string, string> | undefined): T =>
+  types && Object.keys(types).length > 0 ? { ...record, types } : record;

@@ -6,7 +6,7 @@ import { textOrNull, toUpperCased } from "../../kernel/text.ts";
  * itself. An exchange is copied on the air, but each program writes it in its own way. Places are looked up by many
  * programs, with different results; the same is true of contest names.
  */
-export type Weight = "reference" | "exchange" | "place";
+type Weight = "reference" | "exchange" | "place";
 
 interface Kind {
   weight: Weight;

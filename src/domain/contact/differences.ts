@@ -13,7 +13,7 @@ import { GRID } from "./field-texts.ts";
 import type { Derived } from "./qso.ts";
 
 /** The fields of a contact that are compared. */
-export type ComparedContact = Pick<
+type ComparedContact = Pick<
   Derived,
   "band" | "propMode" | "mode" | "submode" | "modeGroup" | "startedAt" | "gridsquare" | "state" | "cqZone" | "dxcc"
 >;
@@ -26,39 +26,38 @@ interface Field<Value> {
   field: ComparedField;
   here(qso: ComparedContact): Value | null;
   said(fields: Fields): Value | null;
-  agree(here: Value, said: Value): boolean;
-  shown(value: Value): string | number;
+  /** Whether both mean the same; by default if they are equal. */
+  agree?(here: Value, said: Value): boolean;
+  /** The value as it is shown; by default as it is. */
+  shown?(value: Value): string | number;
 }
 
 /** What each service says about a contact; null if it says nothing. */
-export type SaidByServices = Record<Service, Fields | null>;
+type SaidByServices = Record<Service, Fields | null>;
 
 /** A field for which a service has another value. */
-export type FieldDifference = Omit<Difference, "counts">;
+type FieldDifference = Omit<Difference, "counts">;
+
+const isEqual = (a: unknown, b: unknown): boolean => a === b;
+const toSame = (value: unknown): string | number => value as string | number;
 
 /** Lists a field where a service contradicts the log. */
 const compare =
-  <Value>({ field, here: ours, said: theirs, agree, shown }: Field<Value>) =>
+  <Value>({ field, here: ours, said: theirs, agree = isEqual, shown = toSame }: Field<Value>) =>
   (qso: ComparedContact, details: SaidByServices): FieldDifference[] => {
     const here = ours(qso);
     if (here === null) return [];
     const said = byService((service) => (details[service] === null ? null : theirs(details[service])));
-    const isOtherwise = (service: Service) => said[service] !== null && !agree(here, said[service]);
-    if (!SERVICES.some(isOtherwise)) return [];
+    if (SERVICES.every((service) => said[service] === null || agree(here, said[service]))) return [];
     const each = byService((service) => (said[service] === null ? null : shown(said[service])));
     return [{ field, here: shown(here), ...each }];
   };
-
-const isEqual = (a: unknown, b: unknown): boolean => a === b;
-const toSame = <Value extends string | number>(value: Value): string | number => value;
 
 const COMPARISONS = [
   compare({
     field: "band",
     here: ({ band, propMode }) => (propMode === "SAT" ? null : band),
     said: ({ BAND, FREQ }) => resolveBand(BAND, FREQ).band,
-    agree: isEqual,
-    shown: toSame,
   }),
   compare({
     field: "mode",
@@ -73,34 +72,26 @@ const COMPARISONS = [
     here: ({ startedAt }) => startedAt,
     said: ({ QSO_DATE, TIME_ON }) => parseInstant(QSO_DATE, TIME_ON)?.at ?? null,
     agree: (a: number, b: number) => getMinute(a) === getMinute(b),
-    shown: toSame,
   }),
   compare({
     field: "grid",
     here: ({ gridsquare }) => gridsquare,
     said: ({ GRIDSQUARE }) => (GRID.test(toUpperCased(GRIDSQUARE)) ? toUpperCased(GRIDSQUARE) : null),
     agree: (a: string, b: string) => a.startsWith(b) || b.startsWith(a),
-    shown: toSame,
   }),
   compare({
     field: "state",
     here: ({ state }) => state,
     said: readState,
-    agree: isEqual,
-    shown: toSame,
   }),
   compare({
     field: "zone",
     here: (qso) => qso.cqZone,
     said: ({ CQZ }) => (textOrNull(CQZ) === null ? null : parseCqZone(CQZ)),
-    agree: isEqual,
-    shown: toSame,
   }),
   compare({
     field: "entity",
     here: ({ dxcc }) => dxcc,
     said: ({ DXCC }) => parseEntityNumber(DXCC),
-    agree: isEqual,
-    shown: toSame,
   }),
 ];

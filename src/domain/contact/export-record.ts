@@ -1,4 +1,4 @@
-import type { AdifRecord, Fields } from "./adif-record.ts";
+import { omitFields, type AdifRecord, type Fields } from "./adif-record.ts";
 import { megahertz, parseBand, parseFrequency } from "../radio/band.ts";
 import { readSquares } from "../radio/grid-squares.ts";
 import { ADIF_TIME, formatAdifDate, formatAdifTime, parseInstant } from "../../kernel/instant.ts";
@@ -13,7 +13,7 @@ import { readEnd } from "../radio/on-air.ts";
 import { parseCqZone, parseEntityNumber } from "../radio/place.ts";
 import { parseNumberWithin, textOrNull, toUpperCased } from "../../kernel/text.ts";
 import { readState } from "../radio/us-states.ts";
-import { createDeniedFilter, type Voices } from "./voices.ts";
+import { createDeniedFilter, forEachVoice, type Voices } from "./voices.ts";
 
 /** Builds one record with everything that any origin said about a contact. Importing it gives the same contact. */
 export const exportRecord = (qso: Qso): AdifRecord => {
@@ -35,30 +35,26 @@ export const exportRecord = (qso: Qso): AdifRecord => {
 
 /** In order of priority. For a service only its own statements count; what it repeats about others is left out. */
 const collectRecords = (layers: Layers): AdifRecord[] => {
-  const { own } = layers;
   const voices: AdifRecord[] = [];
-  if (own?.typed) voices.push({ fields: own.typed });
-  const beside = createDeniedFilter(own?.typed);
-  const heard = (record: AdifRecord) => void voices.push({ ...record, fields: beside(record.fields) });
-  if (own?.file) heard(own.file);
-  for (const service of SERVICES) {
-    SERVICE_ORIGINS[service].forEachRecord(layers, (record) => heard(removeFields(record, HEARSAY[service])));
-  }
+  const removeDenied = createDeniedFilter(layers.own?.typed);
+  forEachVoice(layers, ({ fields, types }, origin) => {
+    if (origin === "typed") return void voices.push({ fields });
+    const said = origin === "file" ? fields : omitFields(fields, HEARSAY[origin]);
+    voices.push({ fields: removeDenied(said), types });
+  });
   return voices;
 };
 
 /** In a file these fields describe a paper card. */
 const PAPER = ["QSL_RCVD", "QSLRDATE", "QSL_SENT", "QSLSDATE", "QSL_RCVD_VIA", "QSL_SENT_VIA"];
-const HEARSAY = byService((service) => [
-  ...PAPER,
-  ...SERVICE_ORIGINS[service].hearsay,
-  ...SERVICES.filter((other) => other !== service).flatMap((other) => SERVICE_ORIGINS[other].spokenFor),
-]);
-
-const removeFields = ({ fields, types }: AdifRecord, names: readonly string[]): AdifRecord => ({
-  fields: Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name))),
-  types,
-});
+const HEARSAY = byService(
+  (service) =>
+    new Set([
+      ...PAPER,
+      ...SERVICE_ORIGINS[service].hearsay,
+      ...SERVICES.filter((other) => other !== service).flatMap((other) => SERVICE_ORIGINS[other].spokenFor),
+    ]),
+);
 
 interface Merged {
   fields: Fields;

@@ -1,11 +1,10 @@
-import type { AdifRecord, Fields } from "./adif-record.ts";
+import { addTypes, omitFields, pickFields, type AdifRecord, type Fields } from "./adif-record.ts";
 import type { CallFacts } from "../radio/call-facts.ts";
 import { derive } from "./derive.ts";
 import { exportRecord } from "./export-record.ts";
 import { isFieldName, typeLetter } from "./field-name.ts";
 import { removeParts, type FileRecord, type Layers, type NamedRecord } from "./layers.ts";
 import { REPORT_PROGRAM, WIDE_THERE } from "../origins/first.ts";
-import { pickFields, addTypes } from "../origins/origin.ts";
 import { FILE_KEY, computeFileKey } from "../origins/owner.ts";
 import { SERVICE_ORIGINS, addCarriedLayers } from "../origins/services.ts";
 import type { Qso } from "./qso.ts";
@@ -70,11 +69,8 @@ const escapeNonAscii = (text: string): string =>
   text.replaceAll(/[^\x00-\x7e]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 /** Removes the field that only an import reads. */
-export const removeRecordsField = (fields: Fields): Fields => {
-  if (fields[RECORDS_FIELD] === undefined) return fields;
-  const { [RECORDS_FIELD]: _, ...rest } = fields;
-  return rest;
-};
+export const removeRecordsField = (fields: Fields): Fields =>
+  fields[RECORDS_FIELD] === undefined ? fields : omitFields(fields, new Set([RECORDS_FIELD]));
 
 /** Decodes the carried records of a file's record. If the field is unreadable, the record is returned without them. */
 export const decodeCarried = (record: FileRecord): { record: FileRecord; isUnreadable: boolean } => {
@@ -170,20 +166,17 @@ export const applyEdits = (record: FileRecord, facts: CallFacts): FileRecord => 
   const known = layers.own?.file ?? { fields: pickFields(record.fields, FILE_KEY) };
   const file = {
     ...removeParts(known),
-    fields: { ...removeFields(known.fields, names), ...pickFields(record.fields, [...names]) },
+    fields: { ...omitFields(known.fields, names), ...pickFields(record.fields, [...names]) },
   };
   const others = brought.flatMap((named) => {
     if (isFiled(named) && !named.record.program) return [];
     if (named.origin !== "own") return named;
-    const fields = removeFields(named.record.fields, names);
+    const fields = omitFields(named.record.fields, names);
     return Object.keys(fields).length === 0 ? [] : { ...named, record: { ...named.record, fields } };
   });
   const own: NamedRecord = { origin: "file", key: computeFileKey(file), isLinked: false, record: file };
   return { ...record, brought: [...others, own] };
 };
-
-const removeFields = (fields: Fields, names: ReadonlySet<string>): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([name]) => !names.has(name)));
 
 /** The value as ADI or ADX returns it: XML cannot hold some characters and normalises line ends. */
 const normaliseValue = (value: string): string =>

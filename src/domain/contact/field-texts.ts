@@ -89,14 +89,15 @@ export const WANTED_CODE: FilterRule<string> = { read: (text) => text.toUpperCas
 
 export const WANTED_BAND: FilterRule<string> = { read: (text) => parseBand(text) ?? undefined, what: BAND.what };
 
-/** Logs contain modes that no table has, so any word is allowed. */
 /** A prefix for an exact match: SSB includes USB, =SSB does not. */
 export const ONLY_SO = "=";
 
+/** Logs contain modes that no table has, so any word is allowed. */
 export const WANTED_MODE: FilterRule<string> = {
   read: (text) => {
-    const mode = normaliseMode(text.replace(/^=/, ""));
-    return mode ? (text.startsWith("=") ? ONLY_SO : "") + getModeName(mode) : "";
+    const isExact = text.startsWith(ONLY_SO);
+    const mode = normaliseMode(isExact ? text.slice(ONLY_SO.length) : text);
+    return mode ? (isExact ? ONLY_SO : "") + getModeName(mode) : "";
   },
   what: "a mode",
 };

@@ -82,6 +82,11 @@ const LIST: Length = { most: 2 * MAX_TEXT_LENGTH, beyond: "list" };
 const line = (adif: string) =>
   ({ holds: TEXT, adif: [adif], length: WORDS, heard: textOrNull, typed: LINE }) as const satisfies Field;
 
+/** A call, a name from a list or the like: if it is too long, it is ignored. */
+const word = (adif: string) => ({ holds: TEXT, adif: [adif], length: CODE }) as const satisfies Field;
+
+const number = (adif: string) => ({ holds: NUMBER, adif: [adif], length: CODE }) as const satisfies Field;
+
 /** In display order. */
 export const FIELDS = {
   call: {
@@ -111,20 +116,16 @@ export const FIELDS = {
     option: ["--end <utc>", "end time, UTC"],
   },
   band: {
-    holds: TEXT,
-    adif: ["BAND"],
-    length: CODE,
+    ...word("BAND"),
     label: "Band",
     typed: BAND,
     form: { label: "Band", place: 30 },
     option: ["--band <band>", "20m, 70cm …"],
     filter: { name: "band", rule: WANTED_BAND, values: "bands", meaning: "these bands" },
   },
-  bandRx: { holds: TEXT, adif: ["BAND_RX"], beside: ["FREQ_RX"], length: CODE, typed: BAND },
+  bandRx: { ...word("BAND_RX"), beside: ["FREQ_RX"], typed: BAND },
   freqHz: {
-    holds: NUMBER,
-    adif: ["FREQ"],
-    length: CODE,
+    ...number("FREQ"),
     label: "Frequency",
     typed: "together",
     form: { label: "Frequency (MHz)", place: 40 },
@@ -132,9 +133,7 @@ export const FIELDS = {
   },
   /** Null if only the mode group is known. */
   mode: {
-    holds: TEXT,
-    adif: ["MODE"],
-    length: CODE,
+    ...word("MODE"),
     label: "Mode",
     typed: "together",
     form: { label: "Mode", place: 50 },
@@ -147,9 +146,7 @@ export const FIELDS = {
     },
   },
   submode: {
-    holds: TEXT,
-    adif: ["SUBMODE"],
-    length: CODE,
+    ...word("SUBMODE"),
     typed: "together",
     form: { label: "Submode", place: 60, isSeldom: true },
     option: ["--submode <submode>", "ADIF submode"],
@@ -159,9 +156,7 @@ export const FIELDS = {
     filter: { name: "group", rule: WANTED_GROUP, values: "groups", meaning: "cw, phone, digital, image" },
   },
   stationCallsign: {
-    holds: TEXT,
-    adif: ["STATION_CALLSIGN"],
-    length: CODE,
+    ...word("STATION_CALLSIGN"),
     label: "Station callsign",
     typed: CALL,
     form: { label: "Station callsign", place: 90, isSeldom: true },
@@ -169,9 +164,7 @@ export const FIELDS = {
     filter: { name: "station", rule: WANTED_CALL, values: "calls", meaning: "these station callsigns" },
   },
   operator: {
-    holds: TEXT,
-    adif: ["OPERATOR"],
-    length: CODE,
+    ...word("OPERATOR"),
     label: "Operator",
     typed: CALL,
     option: ["--operator <call>", "the operator's callsign"],
@@ -189,9 +182,7 @@ export const FIELDS = {
   },
   /** Null if the station was in no entity or the entity is unknown. */
   dxcc: {
-    holds: NUMBER,
-    adif: ["DXCC"],
-    length: CODE,
+    ...number("DXCC"),
     label: "Entity",
     typed: { read: readEntity, what: "a DXCC entity number; 0 means none" },
     form: { label: "DXCC entity number", place: 140, isSeldom: true },
@@ -199,32 +190,24 @@ export const FIELDS = {
     filter: { name: "dxcc", rule: WANTED_ENTITY, values: "numbers", meaning: "these DXCC entity numbers, or none" },
   },
   continent: {
-    holds: TEXT,
-    adif: ["CONT"],
-    length: CODE,
+    ...word("CONT"),
     typed: { read: readContinent, what: "a continent; use AF, AN, AS, EU, NA, OC or SA" },
   },
   cqZone: {
-    holds: NUMBER,
-    adif: ["CQZ"],
-    length: CODE,
+    ...number("CQZ"),
     label: "CQ zone",
     typed: { read: wholeNumber(1, 40), what: "a CQ zone; use 1 to 40" },
     option: ["--cq-zone <zone>", "CQ zone"],
   },
   ituZone: {
-    holds: NUMBER,
-    adif: ["ITUZ"],
-    length: CODE,
+    ...number("ITUZ"),
     label: "ITU zone",
     typed: { read: wholeNumber(1, 90), what: "an ITU zone; use 1 to 90" },
     option: ["--itu-zone <zone>", "ITU zone"],
   },
   prefix: { holds: TEXT, beside: ["PFX"], length: CODE },
   state: {
-    holds: TEXT,
-    adif: ["STATE"],
-    length: CODE,
+    ...word("STATE"),
     label: "State",
     typed: { read: upper(/^[A-Z0-9-]{1,10}$/), what: "a state or province; use its abbreviation" },
     form: { label: "State", place: 130, isSeldom: true },
@@ -233,9 +216,7 @@ export const FIELDS = {
   },
   county: { ...line("CNTY"), label: "County", option: ["--county <county>", "county"] },
   gridsquare: {
-    holds: TEXT,
-    adif: ["GRIDSQUARE"],
-    length: CODE,
+    ...word("GRIDSQUARE"),
     label: "Grid square",
     typed: { read: upper(GRID), what: "a grid square of 2, 4, 6, 8 or 10 characters" },
     form: { label: "Grid square", place: 120 },
@@ -248,9 +229,7 @@ export const FIELDS = {
     },
   },
   iota: {
-    holds: TEXT,
-    adif: ["IOTA"],
-    length: CODE,
+    ...word("IOTA"),
     heard: parseIota,
     label: "IOTA",
     typed: { read: upper(/^(AF|AN|AS|EU|NA|OC|SA)-(?!000)\d{3}$/), what: "an IOTA reference such as EU-005" },
@@ -272,35 +251,27 @@ export const FIELDS = {
     filter: { name: "qth", rule: WANTED_TEXT, values: "places", meaning: "QTHs with one of these texts" },
   },
   satName: {
-    holds: TEXT,
-    adif: ["SAT_NAME"],
-    length: CODE,
+    ...word("SAT_NAME"),
     heard: code,
     label: "Satellite",
     typed: { read: upper(/^[A-Z0-9 /.-]{1,30}$/), what: "the name of a satellite" },
     option: ["--sat <name>", "satellite"],
   },
   propMode: {
-    holds: TEXT,
-    adif: ["PROP_MODE"],
-    length: CODE,
+    ...word("PROP_MODE"),
     label: "Propagation",
     typed: { read: upper(PROPAGATION), what: "an ADIF propagation mode" },
     option: ["--prop <propagation>", "ADIF propagation mode"],
   },
   txPower: {
-    holds: NUMBER,
-    adif: ["TX_PWR"],
-    length: CODE,
+    ...number("TX_PWR"),
     heard: parseWatts,
     label: "Power",
     typed: { read: readPower, what: "a power in watts" },
     option: ["--power <watts>", "power in watts"],
   },
   contestId: {
-    holds: TEXT,
-    adif: ["CONTEST_ID"],
-    length: CODE,
+    ...word("CONTEST_ID"),
     heard: code,
     label: "Contest",
     typed: {
@@ -321,10 +292,7 @@ export const FIELDS = {
   year: { holds: { kind: "integer", isNullable: false } as Holds<number> },
   firstId: { holds: TEXT, isHidden: true },
   firstConfirmed: { holds: FLAG, isHidden: true },
-  firstConfirmedAt: {
-    holds: MOMENT,
-    isHidden: true,
-  },
+  firstConfirmedAt: { holds: MOMENT, isHidden: true },
   secondId: { holds: TEXT, isHidden: true },
   secondConfirmed: { holds: FLAG, isHidden: true },
   secondConfirmedAt: { holds: MOMENT, isHidden: true },

@@ -12,7 +12,7 @@ export interface OwnLayer {
   brought?: BroughtLayers;
 }
 
-export type BroughtLayers = { [Name in Service]?: ServiceLayers[Name] };
+export type BroughtLayers = { [Name in Service]?: ServiceLayer };
 
 export interface FileRecord extends AdifRecord {
   /** The program that wrote the file, if its records have a special meaning. */
@@ -55,41 +55,28 @@ export interface ServiceRecord extends AdifRecord {
   via?: "file";
 }
 
-/** What the first service said: its copy of the contact, and the confirmation with the partner's details. */
-export interface FirstLayer {
-  qso?: ServiceRecord;
-  qsl?: ServiceRecord;
+/** The question that a service's record answers. */
+export type Part = "qso" | "qsl" | "record";
+
+/** One record of a service for each question. */
+export type Answers = { [Name in Part]?: ServiceRecord };
+
+/** What a service said about a contact. */
+export interface ServiceLayer extends Answers {
   /** Its other records of the contact, by the service's id. */
-  twins?: Record<string, Omit<FirstLayer, "twins">>;
+  twins?: Record<string, Answers>;
 }
 
-export interface SecondLayer extends ServiceRecord {
-  twins?: Record<string, ServiceRecord>;
-}
-
-/** The layer of each service, in its own form. */
-interface ServiceLayers {
-  first: FirstLayer;
-  second: SecondLayer;
-}
-
-export type ServiceLayer = ServiceLayers[Service];
-
-/** The records of a service: one if it answers one question, otherwise one per question. */
-export type Answers = AdifRecord | Record<string, AdifRecord>;
-
-export const isOneRecord = (answers: object): answers is AdifRecord => "fields" in answers;
+export const listAnswers = (answers: Answers): [Part, ServiceRecord][] =>
+  Object.entries(answers) as [Part, ServiceRecord][];
 
 /** What each origin said about a contact. A service writes only its own layer. */
-export type Layers = { own: OwnLayer | null } & { [Name in Service]: ServiceLayers[Name] | null };
+export type Layers = { own: OwnLayer | null } & Record<Service, ServiceLayer | null>;
 
 /** The names of the layers. */
 export const ORIGINS = ["own", ...SERVICES] as const;
 
 export const NO_LAYERS: Layers = { own: null, ...byService(() => null) };
-
-/** The question that a service's record answers. */
-export type Part = "qso" | "qsl" | "record";
 
 export const sameLayers = (a: Layers, b: Layers): boolean => a === b || Bun.deepEquals(a, b);
 

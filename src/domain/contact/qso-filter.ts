@@ -1,10 +1,11 @@
 import { checkOrder, parseDay } from "../../kernel/day.ts";
-import { AppError, type FieldProblem } from "../../kernel/errors.ts";
+import { AppError, type FieldProblem, invalidFields } from "../../kernel/errors.ts";
 import type { FilterRule } from "./field-texts.ts";
 import { FIELDS, listFieldsWith, type FieldFilters } from "./fields.ts";
 import { CONFIRMATIONS, type Confirmation } from "./qso.ts";
 import { readSearch as readSearchWords } from "./search-words.ts";
 import { SERVICES, type Service } from "../jobs/source.ts";
+import { joinWords } from "../../kernel/text.ts";
 
 /** Selects contacts. Any value of a list matches; a missing filter matches everything. */
 export interface QsoFilter extends FieldFilters {
@@ -84,8 +85,12 @@ export const parseFilter = (parameters: Partial<Record<FilterParameter, string>>
 export const parseStations = (text: string | null | undefined): readonly string[] | null =>
   text == null ? null : parseFilter({ station: text }).station!;
 
+/** Says that the own callsigns are not in the log. Zeros alone would look like an empty log after a typing error. */
+export const describeSilent = (stations: readonly string[]): string =>
+  `You made no contacts as ${joinWords(stations, "or")}.`;
+
 const refuse = (fields: FieldProblem[]): void => {
-  if (fields.length > 0) throw new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
+  if (fields.length > 0) throw invalidFields(fields);
 };
 
 const MAX_LENGTH = 4_000;

@@ -1,7 +1,7 @@
 import { formatIsoDate } from "../../kernel/instant.ts";
 import { placeConfirmed } from "../awards/award-keys.ts";
-import { isSatellite, isVoid, SIXTY, SQUARE_BANDS } from "../awards/award-tally.ts";
-import { joinWords } from "../jobs/gain-words.ts";
+import { countsForEntities, countsForSquares, countsForZones } from "../awards/award-tally.ts";
+import { joinWords } from "../../kernel/text.ts";
 import { describeDifference } from "../jobs/reconcile.ts";
 import { byService, SERVICES, type Labels, type Service } from "../jobs/source.ts";
 import { pickCarried } from "../origins/first.ts";
@@ -110,17 +110,14 @@ const MOBILE = /\/(MM|AM)\d?(\/|$)/;
 
 /** What a confirmed contact counts for. A confirmation of the first service counts for what it says itself. */
 const listCounted = (qso: QsoView): string[] => {
-  if (isVoid(qso)) return [];
-  const place = findCountedPlace(qso);
-  const isOnSquareBand = isSatellite(qso) || SQUARE_BANDS.includes(qso.band as "6m");
-  const grids = isOnSquareBand && place.grids !== null ? [`VUCC ${place.grids.split(",").join(" ")}`] : [];
-  if (isSatellite(qso) || MOBILE.test(qso.call)) return grids;
-  const isOnLeagueBand = qso.band !== SIXTY;
+  const { entity, state, zone, grids } = findCountedPlace(qso);
+  const isFixed = !MOBILE.test(qso.call);
+  const hasEntity = isFixed && countsForEntities(qso);
   return [
-    ...(isOnLeagueBand && place.entity !== null ? [`DXCC ${getEntityName(place.entity)}`] : []),
-    ...(isOnLeagueBand && place.state !== null ? [`WAS ${US_STATES.get(place.state) ?? place.state}`] : []),
-    ...(place.zone === null ? [] : [`WAZ zone ${place.zone}`]),
-    ...grids,
+    ...(hasEntity && entity !== null ? [`DXCC ${getEntityName(entity)}`] : []),
+    ...(hasEntity && state !== null ? [`WAS ${US_STATES.get(state) ?? state}`] : []),
+    ...(isFixed && countsForZones(qso) && zone !== null ? [`WAZ zone ${zone}`] : []),
+    ...(countsForSquares(qso) && grids !== null ? [`VUCC ${grids.split(",").join(" ")}`] : []),
   ];
 };
 

@@ -1,4 +1,4 @@
-import type { Fields } from "./adif-record.ts";
+import { omitFields, type Fields } from "./adif-record.ts";
 import { getEntityName } from "../radio/entity.ts";
 import { FIELD_NAMES, getField, PLAIN_NAMES, type PlainName } from "./fields.ts";
 import type { OwnLayer } from "./layers.ts";
@@ -31,7 +31,7 @@ export interface OriginView extends Confirmed {
 }
 
 /** For the owner, confirmed means confirmed by a card. */
-export interface OwnView extends OriginView {
+interface OwnView extends OriginView {
   /** The values that the user typed and can remove. */
   typed: Fields;
 }
@@ -83,5 +83,4 @@ const OWN_NAMES: ReadonlySet<string> = new Set([
   ...SERVICES.flatMap((service) => SERVICE_ORIGINS[service].spokenFor),
 ]);
 
-const findExtra = (own: OwnLayer | null): Fields =>
-  Object.fromEntries(Object.entries(collectOwnFields(own) ?? {}).filter(([name]) => !OWN_NAMES.has(name)));
+const findExtra = (own: OwnLayer | null): Fields => omitFields(collectOwnFields(own) ?? {}, OWN_NAMES);

@@ -17,7 +17,7 @@ export interface Qso extends Derived, Layers {
 export const ID_COLUMN = byService((service): `${Service}Id` => `${service}Id`);
 
 /** The column that says whether the service confirmed it. */
-export const CONFIRMED_COLUMN = byService((service): `${Service}Confirmed` => `${service}Confirmed`);
+const CONFIRMED_COLUMN = byService((service): `${Service}Confirmed` => `${service}Confirmed`);
 
 /** The filter value for "confirmed by this service only". */
 export const ONLY = byService((service): `${Service}Only` => `${service}Only`);

@@ -1,8 +1,6 @@
-import type { AdifRecord } from "./adif-record.ts";
 import {
-  isOneRecord,
+  listAnswers,
   NO_LAYERS,
-  type Answers,
   type FileRecord,
   type Layers,
   type NamedRecord,
@@ -30,9 +28,6 @@ export const getKind = (key: string): string => {
 
 const getName = (key: string): string => key.slice(getKind(key).length + 1);
 
-const listAnswers = (layer: Answers): [kind: string, record: AdifRecord][] =>
-  isOneRecord(layer) ? [["record", layer]] : Object.entries(layer);
-
 export const listRecords = (layers: Layers): NamedRecord[] => {
   const records: NamedRecord[] = [];
   const { typed, file, report, brought } = layers.own ?? {};
@@ -53,14 +48,13 @@ const addRecords = (
 ): void => {
   if (!layer) return;
   const prefix = origin === service ? "" : `${service}-`;
-  const { twins = {}, ...rest } = layer;
-  const main = (layer.twins ? rest : layer) as Answers;
+  const { twins = {}, ...main } = layer;
   for (const [kind, record] of listAnswers(main)) {
     const name = SERVICE_ORIGINS[service].idOf(record) ?? "";
     records.push({ origin, key: `${prefix}${kind} ${name}`, isLinked: false, record });
   }
   for (const [name, twin] of Object.entries(twins)) {
-    for (const [kind, record] of listAnswers(twin as Answers)) {
+    for (const [kind, record] of listAnswers(twin)) {
       records.push({ origin, key: `${prefix}${kind} ${name}`, isLinked: true, record });
     }
   }
@@ -100,7 +94,7 @@ export const sortByPlace = (records: readonly NamedRecord[]): NamedRecord[] => {
 };
 
 /** The service whose record a file carried. */
-export const findCarriedService = ({ origin, key }: Pick<NamedRecord, "origin" | "key">): Service | null =>
+const findCarriedService = ({ origin, key }: Pick<NamedRecord, "origin" | "key">): Service | null =>
   origin === "file" ? (SERVICES.find((service) => key.startsWith(`${service}-`)) ?? null) : null;
 
 const addToLayer = (
@@ -108,19 +102,13 @@ const addToLayer = (
   service: Service,
   { key, isLinked, record }: NamedRecord,
 ): void => {
-  const { twins, ...main } = layers[service] ?? {};
-  if (isLinked) {
-    const known = twins as Record<string, Answers> | undefined;
-    const twin = addAnswer(known?.[getName(key)], getKind(key), record);
-    layers[service] = { ...main, twins: { ...known, [getName(key)]: twin } } as ServiceLayer;
-  } else {
-    const layer = addAnswer(main as Answers, getKind(key), record);
-    layers[service] = (twins ? { ...layer, twins } : layer) as ServiceLayer;
-  }
+  const layer = layers[service];
+  const answer = { [getKind(key)]: record };
+  const id = getName(key);
+  layers[service] = isLinked
+    ? { ...layer, twins: { ...layer?.twins, [id]: { ...layer?.twins?.[id], ...answer } } }
+    : { ...layer, ...answer };
 };
-
-const addAnswer = (layer: Answers | undefined, kind: string, record: AdifRecord): Answers =>
-  kind === "record" ? record : { ...layer, [kind]: record };
 
 /** Call and minute as the file has them. They find a contact that was corrected since. Null if one is missing. */
 export const getFiledKey = ({ fields }: FileRecord): string | null => {
@@ -154,7 +142,7 @@ export const removeFormer = (record: FileRecord, former: ReadonlySet<string> | u
     : record;
 
 /** The difference in records between two states of a contact. */
-export interface RecordChange {
+interface RecordChange {
   /** New records and new versions. */
   added: NamedRecord[];
   /** Slots that no longer have a record. */

@@ -1,7 +1,7 @@
-import type { AdifRecord, Fields } from "./adif-record.ts";
+import { omitFields, type AdifRecord, type Fields } from "./adif-record.ts";
 import type { Layers } from "./layers.ts";
 import { SERVICE_ORIGINS } from "../origins/services.ts";
-import { SERVICES } from "../jobs/source.ts";
+import { SERVICES, type Service } from "../jobs/source.ts";
 import { textOrNull } from "../../kernel/text.ts";
 
 /** What the origins say, in order of priority. */
@@ -14,23 +14,34 @@ export interface Voices {
   all: readonly Fields[];
 }
 
+/** Where a record comes from: the user, a file or a program, or a service. */
+export type VoiceOrigin = "typed" | "file" | Service;
+
+/** Passes the records of a contact to `heard`, highest priority first. */
+export const forEachVoice = (layers: Layers, heard: (record: AdifRecord, origin: VoiceOrigin) => void): void => {
+  const { typed, file } = layers.own ?? {};
+  if (typed) heard({ fields: typed }, "typed");
+  if (file) heard(file, "file");
+  for (const service of SERVICES) SERVICE_ORIGINS[service].forEachRecord(layers, (record) => heard(record, service));
+};
+
 export const getVoices = (layers: Layers): Voices => {
-  const { own } = layers;
-  const owner: Fields[] = [];
-  const services: Fields[] = [];
-  if (own?.typed) owner.push(own.typed);
-  const beside = createDeniedFilter(own?.typed);
-  if (own?.file) owner.push(beside(own.file.fields));
-  const heard = ({ fields }: AdifRecord) => void services.push(beside(fields));
-  for (const service of SERVICES) SERVICE_ORIGINS[service].forEachRecord(layers, heard);
-  return { typed: own?.typed, own: owner, services, all: owner.length === 0 ? services : [...owner, ...services] };
+  const typed = layers.own?.typed;
+  const [own, services]: [Fields[], Fields[]] = [[], []];
+  const removeDenied = createDeniedFilter(typed);
+  forEachVoice(layers, ({ fields }, origin) => {
+    if (origin === "typed") own.push(fields);
+    else (origin === "file" ? own : services).push(removeDenied(fields));
+  });
+  return { typed, own, services, all: own.length === 0 ? services : [...own, ...services] };
 };
 
 /** Removes from other origins the fields that the user left empty on purpose. */
 export const createDeniedFilter = (typed: Fields | undefined): ((fields: Fields) => Fields) => {
   const denied = typed === undefined ? [] : Object.keys(typed).filter((name) => typed[name] === "");
   if (denied.length === 0) return (fields) => fields;
-  return (fields) => Object.fromEntries(Object.entries(fields).filter(([name]) => !denied.includes(name)));
+  const names = new Set(denied);
+  return (fields) => omitFields(fields, names);
 };
 
 /** The first readable value of a field. */

@@ -2,12 +2,12 @@ import type { Fields } from "./adif-record.ts";
 import { getField, PLAIN_NAMES, type PlainName } from "./fields.ts";
 import type { Layers } from "./layers.ts";
 import { formatUtc } from "../../kernel/time-text.ts";
-import { SERVICE_ORIGINS } from "../origins/services.ts";
 import { SERVICES, type Labels, type Service } from "../jobs/source.ts";
 import { textOrNull } from "../../kernel/text.ts";
+import { forEachVoice, type VoiceOrigin } from "./voices.ts";
 
 /** Where the value of a field comes from: the user, a file, a service, or derived from other fields. */
-export type Speaker = "typed" | "file" | Service | "derived";
+export type Speaker = VoiceOrigin | "derived";
 
 export const SPEAKERS = ["typed", "file", ...SERVICES, "derived"] as const;
 
@@ -41,12 +41,7 @@ export const describeRecordedSince = (since: number | null): string =>
 /** The first origin that has a value for each non-empty field. */
 export const findSpeakers = (layers: Layers): ReadonlyMap<PlainName, Speaker> => {
   const voices: [Speaker, Fields][] = [];
-  const { own } = layers;
-  if (own?.typed) voices.push(["typed", own.typed]);
-  if (own?.file) voices.push(["file", own.file.fields]);
-  for (const service of SERVICES) {
-    SERVICE_ORIGINS[service].forEachRecord(layers, ({ fields }) => void voices.push([service, fields]));
-  }
+  forEachVoice(layers, ({ fields }, speaker) => void voices.push([speaker, fields]));
   return new Map(
     PLAIN_NAMES.map((name): [PlainName, Speaker] => {
       const { adif = [], beside = [] } = getField(name);

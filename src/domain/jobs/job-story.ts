@@ -1,5 +1,5 @@
 import { formatCount, formatNumber } from "../../kernel/number-text.ts";
-import { joinWords } from "./gain-words.ts";
+import { joinSome, joinWords } from "../../kernel/text.ts";
 import { getEntityName } from "../radio/entity.ts";
 import { describeField, LEFT_OVER, countLeftOver, PLACE_WORDS, describeValue } from "./job-words.ts";
 import type { Gains, GainCounts } from "./gains.ts";
@@ -139,7 +139,5 @@ const describeNewPlaces = ({ worked }: Gains | GainCounts): string | null => {
   if (typeof entities === "number")
     return entities > 0 ? `${formatCount(entities, ...PLACE_WORDS.entities)} new` : null;
   if (entities.length === 0) return null;
-  const names = entities.slice(0, MAX_NAMES).map((number) => getEntityName(number));
-  const all = entities.length > MAX_NAMES ? [...names, `${entities.length - MAX_NAMES} more`] : names;
-  return `${joinWords(all)} ${entities.length === 1 ? "is" : "are"} new`;
+  return `${joinSome(entities.map(getEntityName), MAX_NAMES)} ${entities.length === 1 ? "is" : "are"} new`;
 };

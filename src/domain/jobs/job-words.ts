@@ -4,7 +4,14 @@ import { formatCount, formatNumber, megahertz, formatSize } from "../../kernel/n
 import type { Places } from "./gains.ts";
 import { formatExactMoment } from "../../kernel/time-text.ts";
 import { isService, SERVICES, type Labels } from "./source.ts";
-import type { JobProgress, JobStats, JobStatus, JobTrigger, JobView } from "./sync-job.ts";
+import {
+  JOB_STATUSES,
+  type JobProgress,
+  type JobStats,
+  type JobStatus,
+  type JobTrigger,
+  type JobView,
+} from "./sync-job.ts";
 
 /** The state of a job in words. Programs get the names. */
 export const STATE_WORDS: Record<JobStatus, string> = {
@@ -106,8 +113,6 @@ export const PLACE_WORDS: Record<keyof Places, readonly [one: string, many: stri
   zones: ["zone", "zones"],
   grids: ["grid square", "grid squares"],
 };
-
-export const JOB_STATUSES = Object.keys(STATE_WORDS) as JobStatus[];
 
 export const describeState = ({
   status,

@@ -12,7 +12,7 @@ export const CONTACT_CLASSES = ["everywhere", ...Object.values(NOT_AT), "differs
 export type ContactClass = (typeof CONTACT_CLASSES)[number];
 
 /** Records that a service has and the log does not. */
-export const MISSING_CLASSES = ["deleted", "leftovers"] as const;
+const MISSING_CLASSES = ["deleted", "leftovers"] as const;
 
 export const RECONCILE_CLASSES = [...CONTACT_CLASSES, ...MISSING_CLASSES] as const;
 export type ReconcileClass = (typeof RECONCILE_CLASSES)[number];

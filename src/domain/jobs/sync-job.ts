@@ -130,7 +130,7 @@ interface Refusals {
  * A job that did not complete can be rolled back. A completed job can be undone if no service would bring the same
  * contacts again.
  */
-export const findRefusals = (job: Judged, now: number): Refusals => {
+const findRefusals = (job: Judged, now: number): Refusals => {
   if (job.rollingBackSince !== null) return { rollback: ROLLING_BACK, undo: ROLLING_BACK };
   const rollback = findRollbackRefusal(job, now);
   return { rollback, undo: findUndoRefusal(job, now, rollback) };

@@ -33,7 +33,7 @@ export const WITNESS_BITS: Record<Witness, number> = {
 };
 
 /** The fields that say who confirmed a contact, each with its bit. */
-export const CONFIRMED_FIELDS = WITNESSES.map((witness) => ({
+const CONFIRMED_FIELDS = WITNESSES.map((witness) => ({
   name: `${witness}Confirmed` as const,
   bit: WITNESS_BITS[witness],
 }));
@@ -56,5 +56,5 @@ export const computeRecordedBy = (qso: Derived & Layers): number => {
 };
 
 /** The part of the mask that the owner's layer determines. */
-export const computeRecordedByOwner = (own: OwnLayer | null): number =>
+const computeRecordedByOwner = (own: OwnLayer | null): number =>
   (own?.typed ? ORIGIN_BITS.own : 0) | (own?.file || own?.report || own?.brought ? ORIGIN_BITS.file : 0);

@@ -1,6 +1,6 @@
-import type { AdifRecord, Fields } from "../contact/adif-record.ts";
+import { addTypes, omitFields, pickFields, type AdifRecord, type Fields } from "../contact/adif-record.ts";
 import { parseDate, parseTimestamp } from "../../kernel/instant.ts";
-import type { FileRecord, FirstLayer, Layers, ServiceRecord } from "../contact/layers.ts";
+import type { Answers, FileRecord, Layers, ServiceRecord } from "../contact/layers.ts";
 import { code, textOrNull, toUpperCased } from "../../kernel/text.ts";
 import {
   addVerified,
@@ -8,12 +8,10 @@ import {
   keepClaims,
   isConfirming,
   getOwnersFields,
-  pickFields,
   REPORT_CLAIM,
   setValue,
   setDay,
   UNCONFIRMED,
-  addTypes,
   type Claim,
   type OneRecordOrigin,
 } from "./origin.ts";
@@ -62,7 +60,7 @@ export const findFirstWitness = ({ own, first }: Layers): Witness | null =>
   witness(own?.report?.fields, "QSL_RCVD", "file") ??
   witness(getOwnersFields(own, "LOTW_QSL_RCVD"), "LOTW_QSL_RCVD", "file");
 
-const findWitness = (first: FirstLayer | null): Witness | null => witnessOf(first?.qsl) ?? witnessOf(first?.qso);
+const findWitness = (first: Answers | null): Witness | null => witnessOf(first?.qsl) ?? witnessOf(first?.qso);
 
 const witnessOf = (record: ServiceRecord | undefined): Witness | null =>
   witness(record?.fields, "QSL_RCVD", record?.via ?? "service");
@@ -83,8 +81,7 @@ export const pickCarried = (fields: Fields): Fields => {
   const list = textOrNull(fields[CARRIED_THERE]);
   if (list === null) return fields;
   const said = Object.fromEntries(new URLSearchParams(list));
-  const rest = Object.entries(fields).filter(([name]) => !CARRIED.includes(name) && name !== "CNTY");
-  return { ...Object.fromEntries(rest), ...pickFields(said, CARRIED) };
+  return { ...omitFields(fields, new Set([...CARRIED, "CNTY"])), ...pickFields(said, CARRIED) };
 };
 
 const confirmedAt = ({ fields, status }: Witness): number | null =>
@@ -140,7 +137,6 @@ export const firstOrigin: OneRecordOrigin = {
   label: "LoTW",
   answers: ["qso", "qsl"],
   url: "https://lotw.arrl.org",
-  confirms: ["firstConfirmed"],
   uploadAdvice: "Export them as ADIF, sign the file and upload it to LoTW.",
   seesModes: true,
   claim: CLAIM,
@@ -160,8 +156,6 @@ export const firstOrigin: OneRecordOrigin = {
     const fields = kept ? { ...known, ...record.fields, ...kept } : record.fields;
     return { ...layers, first: { ...layers.first, [answer]: addTypes({ fields }, record.types) } };
   },
-
-  takeBack: (layers, before) => ({ ...layers, first: before.first }),
 
   forEachRecord({ own, first }, heard) {
     if (first?.qsl) heard(first.qsl);

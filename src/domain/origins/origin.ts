@@ -1,4 +1,4 @@
-import type { AdifRecord, Fields } from "../contact/adif-record.ts";
+import { pickFields, type AdifRecord, type Fields } from "../contact/adif-record.ts";
 import { formatAdifDate, parseDate } from "../../kernel/instant.ts";
 import type { FileRecord, Layers, OwnLayer, Part } from "../contact/layers.ts";
 import type { Qso } from "../contact/qso.ts";
@@ -23,7 +23,7 @@ export interface Origin {
 export type ConfirmedColumn = `${Service}Confirmed` | "cardConfirmed";
 
 /** Everything that distinguishes one external logbook from another. This one has one record for each contact. */
-export interface OneRecordOrigin extends Origin {
+export interface OneRecordOrigin extends Pick<Origin, "merge"> {
   label: string;
   /** The questions that it answers with a record each. */
   answers: readonly Part[];
@@ -59,7 +59,7 @@ export interface OneRecordOrigin extends Origin {
 }
 
 /** A service that can have several records of one contact. */
-export interface ServiceOrigin extends OneRecordOrigin {
+export interface ServiceOrigin extends OneRecordOrigin, Origin {
   /** Adds a record that may not be the one that identifies the contact. */
   mergeTwin(layers: Layers, record: FileRecord, part?: Part): Layers;
   /** The layers with records that files carried, unless the service has said the same itself. */
@@ -121,12 +121,6 @@ export const keepClaims = (known: Fields | undefined, said: Fields, claims: read
   const kept = claims.filter((claim) => isClaimed(known, claim) && !isClaimed(said, claim));
   return kept.length === 0 ? null : Object.assign({}, ...kept.map(({ fields }) => pickFields(known, fields)));
 };
-
-export const pickFields = (fields: Fields, names: readonly string[]): Fields =>
-  Object.fromEntries(names.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]!]));
-
-export const addTypes = <T extends AdifRecord>(record: T, types: Record<string, string> | undefined): T =>
-  types && Object.keys(types).length > 0 ? { ...record, types } : record;
 
 /** A status that the user typed replaces the one from a file. */
 export const getOwnersFields = (own: OwnLayer | null, status: string): Fields | undefined =>

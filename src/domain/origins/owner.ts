@@ -1,4 +1,4 @@
-import type { Fields } from "../contact/adif-record.ts";
+import { addTypes, pickFields, type Fields } from "../contact/adif-record.ts";
 import { getMinute } from "../../kernel/clock.ts";
 import { pickFuller } from "../contact/details.ts";
 import { parseDate, parseInstant } from "../../kernel/instant.ts";
@@ -14,9 +14,7 @@ import {
   keepClaims,
   isClaimed,
   getOwnersFields,
-  pickFields,
   UNCONFIRMED,
-  addTypes,
   type Confirmed,
   type Origin,
 } from "./origin.ts";

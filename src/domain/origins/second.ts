@@ -1,15 +1,13 @@
-import type { AdifRecord } from "../contact/adif-record.ts";
+import { addTypes, pickFields, type AdifRecord } from "../contact/adif-record.ts";
 import { parseDate } from "../../kernel/instant.ts";
 import { code, textOrNull, toUpperCased } from "../../kernel/text.ts";
 import { CREDIT_FIELDS } from "./first.ts";
 import {
   isConfirming,
   getOwnersFields,
-  pickFields,
   setValue,
   setDay,
   UNCONFIRMED,
-  addTypes,
   type Claim,
   type OneRecordOrigin,
 } from "./origin.ts";
@@ -31,37 +29,35 @@ export const secondOrigin: OneRecordOrigin = {
   uploadAdvice: "Export them as ADIF and upload the file to QRZ.",
   answers: ["record"],
   url: "https://logbook.qrz.com",
-  confirms: ["secondConfirmed"],
   claim: CLAIM,
   spokenFor: ["APP_QRZLOG_LOGID", ...CLAIM.fields],
   hearsay: CREDIT_FIELDS,
   key: ["APP_QRZLOG_LOGID"],
   idOf: getId,
   idInFile: getId,
-  getIdFrom: ({ own, second }) => getId(second ?? undefined) ?? getId(own?.file),
+  getIdFrom: ({ own, second }) => getId(second?.record) ?? getId(own?.file),
 
   /** An explicit other status withdraws a confirmation. */
   merge(layers, record) {
-    const known = layers.second?.fields;
+    const known = layers.second?.record?.fields;
     const isSilent = toUpperCased(record.fields[CLAIM.status]) === "";
     const fields = known && isSilent ? { ...record.fields, ...pickFields(known, CLAIM.fields) } : record.fields;
-    return { ...layers, second: addTypes({ fields }, record.types) };
+    return { ...layers, second: { ...layers.second, record: addTypes({ fields }, record.types) } };
   },
-
-  takeBack: (layers, before) => ({ ...layers, second: before.second }),
 
   forEachRecord({ second }, heard) {
-    if (second) heard(second);
+    if (second?.record) heard(second.record);
   },
 
-  details: ({ second }) => second && second.fields,
+  details: ({ second }) => second?.record?.fields ?? null,
 
   /** Once QRZ has given a status, a file's status no longer counts. */
   getConfirmation({ own, second }) {
-    const isSaid = textOrNull(second?.fields.APP_QRZLOG_STATUS) !== null;
-    const fields = isSaid ? second?.fields : getOwnersFields(own, "APP_QRZLOG_STATUS");
+    const record = second?.record;
+    const isSaid = textOrNull(record?.fields.APP_QRZLOG_STATUS) !== null;
+    const fields = isSaid ? record?.fields : getOwnersFields(own, "APP_QRZLOG_STATUS");
     if (!fields || !isConfirming(fields.APP_QRZLOG_STATUS, YES)) return UNCONFIRMED;
-    const via = isSaid ? (second?.via ?? "service") : "file";
+    const via = isSaid ? (record?.via ?? "service") : "file";
     return { confirmed: true, confirmedAt: parseDate(fields.APP_QRZLOG_QSLDATE), via };
   },
 
@@ -71,7 +67,7 @@ export const secondOrigin: OneRecordOrigin = {
   /** QRZ's own values replace those of a file. */
   exportInto(fields, { second, secondId, secondConfirmed, secondConfirmedAt }) {
     setValue(fields, "APP_QRZLOG_LOGID", secondId, textOrNull(fields.APP_QRZLOG_LOGID) === secondId);
-    const status = textOrNull(second?.fields.APP_QRZLOG_STATUS);
+    const status = textOrNull(second?.record?.fields.APP_QRZLOG_STATUS);
     if (status !== null) fields.APP_QRZLOG_STATUS = status;
     if (secondConfirmed) setValue(fields, "APP_QRZLOG_STATUS", "C", toUpperCased(fields.APP_QRZLOG_STATUS) === "C");
     if (secondConfirmed || status !== null) setDay(fields, "APP_QRZLOG_QSLDATE", secondConfirmedAt);

@@ -2,53 +2,7 @@ import { LABELS } from "../origins/labels.ts";
 import type { Service } from "../jobs/source.ts";
 import { describeFactor } from "./factor.ts";
 
-export type AccountEventName =
-  | "account_made"
-  | "sign_in"
-  | "signed_out_everywhere"
-  | "password_changed"
-  | "password_set"
-  | "password_link"
-  | "token_made"
-  | "token_revoked"
-  | "factor_added"
-  | "factor_removed"
-  | "factor_reset"
-  | "factor_refused"
-  | "recovery_codes_made"
-  | "credentials_set"
-  | "credentials_changed"
-  | "credentials_removed"
-  | "profile_changed"
-  | "role_changed"
-  | "identity_linked"
-  | "identity_removed"
-  | "impersonation_begun"
-  | "impersonation_ended"
-  | "read_as_user"
-  | "write_as_user";
-
-/** An event of an account, shown to its user. */
-export interface AccountEvent {
-  id: number;
-  at: number;
-  event: AccountEventName;
-  /** Who did it; null for the user. */
-  by: string | null;
-  address: string | null;
-  userAgent: string | null;
-  details: Record<string, unknown>;
-}
-
-/** Where a request came from, and who made it if it was not the user. */
-export interface RequestOrigin {
-  by?: string | null;
-  address?: string | null;
-  userAgent?: string | null;
-  details?: Record<string, unknown>;
-}
-
-const WORDS: Record<AccountEventName, string> = {
+const WORDS = {
   account_made: "Account created",
   sign_in: "Signed in",
   signed_out_everywhere: "All sessions ended and all API tokens revoked",
@@ -74,6 +28,28 @@ const WORDS: Record<AccountEventName, string> = {
   read_as_user: "An administrator viewed your data",
   write_as_user: "An administrator changed your data",
 };
+
+export type AccountEventName = keyof typeof WORDS;
+
+/** An event of an account, shown to its user. */
+export interface AccountEvent {
+  id: number;
+  at: number;
+  event: AccountEventName;
+  /** Who did it; null for the user. */
+  by: string | null;
+  address: string | null;
+  userAgent: string | null;
+  details: Record<string, unknown>;
+}
+
+/** Where a request came from, and who made it if it was not the user. */
+export interface RequestOrigin {
+  by?: string | null;
+  address?: string | null;
+  userAgent?: string | null;
+  details?: Record<string, unknown>;
+}
 
 /** Describes the event. */
 export const describeEvent = ({ event, details }: Pick<AccountEvent, "event" | "details">): string => {

@@ -8,21 +8,25 @@ export interface Actor {
 /** Anyone with a shell on the server. */
 export const OPERATOR: Actor = { id: null, name: "operator", via: "cli" };
 
-export type AdminActionName =
-  | "create_user"
-  | "delete_user"
-  | "promote"
-  | "demote"
-  | "reset_password"
-  | "invite_user"
-  | "password_link"
-  | "reset_factor"
-  | "add_factor"
-  | "end_sign_ins"
-  | "revoke_token"
-  | "impersonate"
-  | "stop_impersonation"
-  | "write_as_user";
+/** What administrators can do, in words that the user's name can follow. */
+export const ACTION_WORDS = {
+  create_user: "created a user",
+  delete_user: "deleted a user",
+  promote: "promoted",
+  demote: "demoted",
+  reset_password: "set a password",
+  invite_user: "invited a user",
+  password_link: "created a password link",
+  reset_factor: "reset the second factor of",
+  add_factor: "set up a second factor for",
+  end_sign_ins: "signed out everywhere",
+  revoke_token: "revoked a token",
+  impersonate: "started acting as",
+  stop_impersonation: "stopped acting as",
+  write_as_user: "changed data as",
+};
+
+export type AdminActionName = keyof typeof ACTION_WORDS;
 
 /** An entry of the action log. */
 export interface AdminAction {

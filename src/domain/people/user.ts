@@ -1,4 +1,4 @@
-import { AppError } from "../../kernel/errors.ts";
+import { invalidFields, type FieldProblem } from "../../kernel/errors.ts";
 
 export type Role = "user" | "admin";
 
@@ -26,6 +26,8 @@ export const MIN_PASSWORD_LENGTH = 10;
 export const MAX_PASSWORD_LENGTH = 1000;
 
 const USERNAME = /^[a-z0-9][a-z0-9._-]{1,31}$/;
+const USERNAME_RULE =
+  "A username must have 2 to 32 letters, digits, dots, dashes or underscores and start with a letter or digit.";
 /** A callsign as typed by a user. */
 export const CALLSIGN = /^(?=.*[A-Z])[A-Z0-9]+(\/[A-Z0-9]+){0,3}$/;
 const EMAIL = /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/;
@@ -45,58 +47,24 @@ export const normaliseProfile = (
 /** Normalises a username for storage and look-up. */
 export const normaliseUsername = (name: string): string => name.trim().toLowerCase();
 
-/** Throws with all problems of a new user at once. */
-export const assertNewUser = (user: NewUser): void => {
-  const fields = [
-    ...checkUsername(user.username),
-    ...checkPassword(user.password),
-    ...checkProfile(user.callsign, user.email),
-  ];
-  if (fields.length > 0) throw new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
-};
-
-/** Like `assertNewUser` for a user who sets the password later. */
-export const assertInvited = ({ username, callsign, email }: Omit<NewUser, "password">): void => {
-  const fields = [...checkUsername(username), ...checkProfile(callsign, email)];
-  if (fields.length > 0) throw new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
-};
-
-export const assertPassword = (password: string): void => {
-  const fields = checkPassword(password);
-  if (fields.length > 0) throw new AppError("invalid", fields[0]!.message, { fields });
-};
-
-const checkUsername = (username: string) =>
-  USERNAME.test(normaliseUsername(username))
-    ? []
-    : [
-        {
-          path: "username",
-          message:
-            "A username must have 2 to 32 letters, digits, dots, dashes or underscores and start with a letter or digit.",
-        },
-      ];
-
-const checkPassword = (password: string) => {
-  if (password.length < MIN_PASSWORD_LENGTH) {
-    return [{ path: "password", message: `A password must have at least ${MIN_PASSWORD_LENGTH} characters.` }];
+/** Throws with all problems of the given fields at once. */
+export const assertUser = ({ username, password, callsign, email }: Partial<NewUser>): void => {
+  const fields: FieldProblem[] = [];
+  const check = (path: keyof NewUser, isValid: boolean, message: string) => {
+    if (!isValid) fields.push({ path, message });
+  };
+  if (username !== undefined) check("username", USERNAME.test(normaliseUsername(username)), USERNAME_RULE);
+  if (password !== undefined) {
+    const { length } = password;
+    check(
+      "password",
+      length >= MIN_PASSWORD_LENGTH,
+      `A password must have at least ${MIN_PASSWORD_LENGTH} characters.`,
+    );
+    check("password", length <= MAX_PASSWORD_LENGTH, `A password can have at most ${MAX_PASSWORD_LENGTH} characters.`);
   }
-  if (password.length > MAX_PASSWORD_LENGTH) {
-    return [{ path: "password", message: `A password can have at most ${MAX_PASSWORD_LENGTH} characters.` }];
-  }
-  return [];
-};
-
-const checkProfile = (callsign: string | null | undefined, email: string | null | undefined) => [
-  ...(callsign && !CALLSIGN.test(canonicalCall(callsign))
-    ? [{ path: "callsign", message: `${JSON.stringify(callsign)} is not a valid callsign.` }]
-    : []),
-  ...(email && !EMAIL.test(email.trim())
-    ? [{ path: "email", message: `${JSON.stringify(email)} is not a valid e-mail address.` }]
-    : []),
-];
-
-export const assertProfile = (callsign: string | null | undefined, email: string | null | undefined): void => {
-  const fields = checkProfile(callsign, email);
-  if (fields.length > 0) throw new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
+  if (callsign)
+    check("callsign", CALLSIGN.test(canonicalCall(callsign)), `${JSON.stringify(callsign)} is not a valid callsign.`);
+  if (email) check("email", EMAIL.test(email.trim()), `${JSON.stringify(email)} is not a valid e-mail address.`);
+  if (fields.length > 0) throw invalidFields(fields);
 };

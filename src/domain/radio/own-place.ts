@@ -77,7 +77,7 @@ const CIRCLE_KM = 200;
 /** Nobody looks at more circles; a rover creates many. */
 const MAX_CIRCLES = 500;
 
-export type Circle = OwnLocation & { grids: string[] };
+type Circle = OwnLocation & { grids: string[] };
 
 /** The circles from which contacts were made, each around its most common square, most common first. */
 export const listCircles = (counted: readonly CountedGrid[]): Circle[] => {

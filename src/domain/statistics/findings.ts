@@ -17,21 +17,9 @@ export const describeFindings = (figures: Figures, labels: Labels): Record<Figur
   return {
     calendar: describeWeeks(calendar) ?? FIGURE_TITLES.calendar,
     hours: describeHours(hours) ?? FIGURE_TITLES.hours,
-    shares:
-      describeBiggest(
-        "band",
-        listSums(
-          shares,
-          ({ band }) => band,
-          ({ total }) => total,
-        ),
-      ) ?? FIGURE_TITLES.shares,
+    shares: describeBiggest("band", listShares(shares)) ?? FIGURE_TITLES.shares,
     bands: describeBusiestYear(listYears(bands)) ?? FIGURE_TITLES.bands,
-    modes:
-      describeBiggest(
-        "mode",
-        listSums(modes.rows, ({ name }) => name, sumOf),
-      ) ?? FIGURE_TITLES.modes,
+    modes: describeBiggest("mode", listRows(modes)) ?? FIGURE_TITLES.modes,
     curve: describeGrowth(curve) ?? FIGURE_TITLES.curve,
     confirmations: describeDelays(confirmations.rows, labels) ?? FIGURE_TITLES.confirmations,
     furthest: describeFurthest(furthest.rows) ?? FIGURE_TITLES.furthest,
@@ -45,8 +33,9 @@ type Sum = readonly [name: string, total: number];
 
 const sumOf = ({ counts }: { counts: readonly number[] }): number => counts.reduce((sum, count) => sum + count, 0);
 
-const listSums = <Row>(rows: readonly Row[], name: (row: Row) => string, total: (row: Row) => number): Sum[] =>
-  rows.map((row) => [name(row), total(row)]);
+const listShares = (shares: Figures["shares"]): Sum[] => shares.map(({ band, total }) => [band, total]);
+
+const listRows = ({ rows }: CountsFigure): Sum[] => rows.map((row) => [row.name, sumOf(row)]);
 
 const findMost = <Item>(items: readonly Item[], measure: (item: Item) => number): Item | undefined =>
   items.reduce<Item | undefined>(
@@ -55,7 +44,7 @@ const findMost = <Item>(items: readonly Item[], measure: (item: Item) => number)
   );
 
 /** The first day of a week; weeks start on 1 January. */
-export const getFirstDay = (year: number, week: number): number => Date.UTC(year, 0, 1 + week * 7);
+const getFirstDay = (year: number, week: number): number => Date.UTC(year, 0, 1 + week * 7);
 
 /** The weeks up to the last one with contacts, newest first. The last day or two of a year are no full week. */
 const listWeeks = ({ rows }: CountsFigure) => {

@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AppError } from "../../kernel/errors.ts";
-import { getFreeBytes } from "../../kernel/disk-space.ts";
+import { getFreeBytes } from "../../kernel/files.ts";
 import { formatSize } from "../../kernel/number-text.ts";
 import { getPartialFile, removePartialFile, removeStalePartialFiles } from "../../kernel/partial-files.ts";
 import type { Database } from "./database.ts";

@@ -76,7 +76,7 @@ export const areTwoContacts = (a: Qso, b: Qso): boolean => {
 const collectFields = (qso: Qso): Fields => {
   const { own, first, second } = addCarriedLayers(qso);
   return {
-    ...second?.fields,
+    ...second?.record?.fields,
     ...first?.qso?.fields,
     ...own?.report?.fields,
     ...own?.file?.fields,

@@ -48,7 +48,7 @@ const flattenLayer = (layer: unknown, path = ""): Map<string, string> => {
   return new Map(
     Object.entries(layer).flatMap(([name, value]): [string, string][] => {
       if (name === "parts") return [];
-      const place = name === "fields" ? path : path === "" ? name : `${path}.${name}`;
+      const place = name === "fields" || name === "record" ? path : path === "" ? name : `${path}.${name}`;
       if (typeof value !== "object") return [[place, String(value)]];
       return [...flattenLayer(value, place)];
     }),

@@ -4,7 +4,7 @@ import { getLogFile } from "../../config.ts";
 import { databaseFile } from "../../storage/engine/connect.ts";
 import type { World } from "../../world.ts";
 import { HOUR } from "../../kernel/clock.ts";
-import { getFreeBytes } from "../../kernel/disk-space.ts";
+import { getFreeBytes } from "../../kernel/files.ts";
 import { formatSize } from "../../kernel/number-text.ts";
 import { formatMoment } from "../../kernel/time-text.ts";
 import { listStalePartialFiles } from "../../kernel/partial-files.ts";

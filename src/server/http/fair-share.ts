@@ -1,5 +1,5 @@
-import { AppError } from "./errors.ts";
-import { createTurn } from "./time.ts";
+import { AppError } from "../../kernel/errors.ts";
+import { createTurn } from "../../kernel/time.ts";
 
 /** A shorter answer is sent before anybody could count it. */
 const LONG_ANSWER_BYTES = 256_000;
