@@ -120,11 +120,10 @@ export function* sliceOf(
 }
 
 /** Inserts rows and stores the progress in the same transaction. */
-export function* insertSlice({ name, columns }: MovedTable, rows: readonly Row[], mark: Mark): Unit<void> {
+export function* insertSlice({ name }: MovedTable, rows: readonly Row[], mark: Mark): Unit<void> {
   yield* standalone(
     (function* () {
-      const values = rows.map((row) => columns.map((column) => row[column] ?? null));
-      yield* insertMany(name, columns, values);
+      yield* insertMany(name, rows);
       yield* setMark(mark);
     })(),
   );

@@ -17,7 +17,7 @@ import { ReaderThreads } from "./reader-threads.ts";
 import { assertNotRestoring } from "./restore-mark.ts";
 import { isLocked, isSqlite } from "./sqlite-file.ts";
 import * as users from "../people/users.ts";
-import { one, render, script, type List, type Sql, type Step, type Table, type Unit, type Value } from "./unit.ts";
+import { one, render, script, snakeCase, type List, type Sql, type Step, type Table, type Unit, type Value } from "./unit.ts";
 
 const LOCK_WAIT_MS = 100;
 const GIVE_UP_AFTER_MS = 5_000;
@@ -409,33 +409,22 @@ export class SqliteDatabase implements Database {
     return this.#prepare(text).run(...(values as never[])).changes;
   }
 
-  #insertMany({ table, columns, rows, tail }: Extract<Step, { kind: "insertMany" }>): unknown[] {
-    if (tail === "RETURNING id") return this.#insertForIds(table, columns, rows);
-    const places = columns.map(() => "?").join(", ");
-    const insert = this.#prepare(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places}) ${tail}`);
-    const gives = /\breturning\b/i.test(tail);
-    const given: unknown[] = [];
-    for (const row of rows) {
-      if (gives) given.push(insert.get(...(row as never[])));
-      else insert.run(...(row as never[]));
-    }
-    return given;
+  /** Returns the new ids, which SQLite knows without reading the rows. */
+  #insertMany({ table, rows, onConflict }: Extract<Step, { kind: "insertMany" }>): number[] {
+    const names = Object.keys(rows[0]!);
+    const places = names.map(() => "?").join(", ");
+    const columns = names.map(snakeCase).join(", ");
+    const insert = this.#prepare(`INSERT INTO ${table} (${columns}) VALUES (${places}) ${onConflict}`);
+    return rows.map((row) => Number(insert.run(...(names.map((name) => row[name]) as never[])).lastInsertRowid));
   }
 
   /** Writes only changed columns, so that indexes of the others are not touched. */
-  #updateMany({ table, columns, rows }: Extract<Step, { kind: "updateMany" }>): void {
+  #updateMany({ table, rows }: Extract<Step, { kind: "updateMany" }>): void {
     for (const { id, values, changed } of rows) {
-      const assignments = changed.map((place) => `${columns[place]} = ?`).join(", ");
+      const assignments = changed.map((name) => `${snakeCase(name)} = ?`).join(", ");
       const update = this.#prepare(`UPDATE ${table} SET ${assignments} WHERE id = ?`);
-      update.run(...([...changed.map((place) => values[place]!), id] as never[]));
+      update.run(...([...changed.map((name) => values[name]!), id] as never[]));
     }
-  }
-
-  /** SQLite returns the new id without reading the row. */
-  #insertForIds(table: string, columns: readonly string[], rows: readonly (readonly Value[])[]): { id: number }[] {
-    const places = columns.map(() => "?").join(", ");
-    const insert = this.#prepare(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places})`);
-    return rows.map((row) => ({ id: Number(insert.run(...(row as never[])).lastInsertRowid) }));
   }
 
   #prepare(text: string): Statement {

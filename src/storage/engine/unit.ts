@@ -28,11 +28,14 @@ export interface List {
  */
 export type Scope = { user: number } | "alone";
 
-/** A row with the positions of the columns that changed. */
+/** The values of a row by the names that its columns have in `rows.ts`. */
+export type RowValues = Readonly<Record<string, Value>>;
+
+/** A row with the names of the columns that changed. */
 export interface ChangedRow {
   id: number;
-  values: readonly Value[];
-  changed: readonly number[];
+  values: RowValues;
+  changed: readonly string[];
 }
 
 export type Step =
@@ -41,14 +44,8 @@ export type Step =
   | { kind: "run"; sql: Sql }
   | { kind: "script"; text: string }
   | { kind: "progress"; share: number }
-  | {
-      kind: "insertMany";
-      table: string;
-      columns: readonly string[];
-      rows: readonly (readonly Value[])[];
-      tail: string;
-    }
-  | { kind: "updateMany"; table: string; columns: readonly string[]; rows: readonly ChangedRow[] };
+  | { kind: "insertMany"; table: string; rows: readonly RowValues[]; onConflict: string; wantsIds: boolean }
+  | { kind: "updateMany"; table: string; rows: readonly ChangedRow[] };
 
 /**
  * SQL with a result: a generator that yields steps to an engine. A unit has no other effects, keeps no state outside
@@ -135,21 +132,21 @@ export function* script(text: string): Unit<void> {
   yield { kind: "script", text };
 }
 
-/** Inserts rows in this order, in as many statements as the engine needs. With `RETURNING` it returns those rows. */
-export function* insertMany<Row = never>(
-  table: string,
-  columnNames: readonly string[],
-  rows: readonly (readonly Value[])[],
-  tail = "",
-): Unit<Row[]> {
+/** Inserts rows in this order, in as many statements as the engine needs. All rows have the same columns. */
+export function* insertMany(table: string, rows: readonly RowValues[], onConflict = ""): Unit<void> {
+  if (rows.length > 0) yield { kind: "insertMany", table, rows, onConflict, wantsIds: false };
+}
+
+/** Inserts rows and returns their new ids in order. */
+export function* insertForIds(table: string, rows: readonly RowValues[]): Unit<number[]> {
   if (rows.length === 0) return [];
-  return (yield { kind: "insertMany", table, columns: columnNames, rows, tail }) as Row[];
+  return (yield { kind: "insertMany", table, rows, onConflict: "", wantsIds: true }) as number[];
 }
 
 /** Writes the changed columns of rows, found by their ids. */
-export function* updateMany(table: string, columnNames: readonly string[], rows: readonly ChangedRow[]): Unit<void> {
+export function* updateMany(table: string, rows: readonly ChangedRow[]): Unit<void> {
   const changed = rows.filter((row) => row.changed.length > 0);
-  if (changed.length > 0) yield { kind: "updateMany", table, columns: columnNames, rows: changed };
+  if (changed.length > 0) yield { kind: "updateMany", table, rows: changed };
 }
 
 /** Reports the progress of a long read, from 0 to 1. */

@@ -1,5 +1,5 @@
 import type { RowOf } from "../engine/rows.ts";
-import { inList, insertMany, maybe, run, type Unit } from "../engine/unit.ts";
+import { inList, maybe, run, type Unit } from "../engine/unit.ts";
 
 interface Named {
   userId: number;
@@ -21,12 +21,9 @@ export function* find({ userId, client, name }: Named): Unit<number | null> {
 }
 
 export function* put({ userId, client, name }: Named, qsoId: number): Unit<void> {
-  yield* insertMany(
-    "feed_names",
-    ["user_id", "client", "name", "qso_id"],
-    [[userId, client, toStoredName(name), qsoId]],
-    "ON CONFLICT (user_id, client, name) DO UPDATE SET qso_id = excluded.qso_id",
-  );
+  yield* run`
+    INSERT INTO feed_names (user_id, client, name, qso_id) VALUES (${userId}, ${client}, ${toStoredName(name)}, ${qsoId})
+    ON CONFLICT (user_id, client, name) DO UPDATE SET qso_id = excluded.qso_id`;
 }
 
 /** Forgets the ids of removed contacts, because programs may send those contacts again. */

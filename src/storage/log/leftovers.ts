@@ -85,32 +85,19 @@ export function* addMany(
   if (!job.dryRun && outdated.length > 0) yield* resolve(outdated, job.id, now);
   yield* insertMany(
     "sync_leftovers",
-    [
-      "user_id",
-      "job_id",
-      "source",
-      "kind",
-      "reason",
-      "part",
-      "external_id",
-      "record",
-      "candidates",
-      "created_at",
-      "resolved_at",
-    ],
-    isNew.map(({ kind, reason, part, externalId, record, candidates }) => [
-      job.userId,
-      job.id,
-      job.source,
+    isNew.map(({ kind, reason, part, externalId, record, candidates }) => ({
+      userId: job.userId,
+      jobId: job.id,
+      source: job.source,
       kind,
       reason,
       part,
       externalId,
       record,
-      JSON.stringify(candidates),
-      now,
-      job.dryRun ? now : null,
-    ]),
+      candidates: JSON.stringify(candidates),
+      createdAt: now,
+      resolvedAt: job.dryRun ? now : null,
+    })),
   );
 }
 

@@ -13,10 +13,5 @@ export function* listMissing(engine: Engine): Unit<OriginRow[]> {
 }
 
 export function* put(rows: readonly OriginRow[]): Unit<void> {
-  yield* insertMany(
-    "origins",
-    ["id", "bit", "name"],
-    rows.map(({ id, bit, name }) => [id, bit, name]),
-    "ON CONFLICT (id) DO UPDATE SET bit = excluded.bit, name = excluded.name",
-  );
+  yield* insertMany("origins", rows, "ON CONFLICT (id) DO UPDATE SET bit = excluded.bit, name = excluded.name");
 }

@@ -110,8 +110,6 @@ export const idGiven =
 
 type Kept = RowOf<"qso_changes", "id" | "qsoId" | "changeType" | "createdAt">;
 
-const CHANGED_AGAIN = ["change_type", "after_data", "created_at"];
-
 /**
  * A job has one change per contact, however often it writes the contact. If something else changed the contact in
  * between, or a feed adds to it during the day, there are several, so that the log as of a time between them is
@@ -132,12 +130,14 @@ function* addToEarlier(jobId: number, now: number, changes: readonly NewChange[]
   });
   yield* updateMany(
     "qso_changes",
-    CHANGED_AGAIN,
     again.map(({ qsoId, kind, after }) => {
       const { id, changeType, createdAt } = earlier.get(qsoId)!;
-      const type = kind === "deleted" || changeType === "unchanged" ? kind : changeType;
-      const data = kind === "deleted" ? null : JSON.stringify(after);
-      return { id, values: [type, data, kind === "unchanged" ? createdAt : now], changed: [0, 1, 2] };
+      const values = {
+        changeType: kind === "deleted" || changeType === "unchanged" ? kind : changeType,
+        afterData: kind === "deleted" ? null : JSON.stringify(after),
+        createdAt: kind === "unchanged" ? createdAt : now,
+      };
+      return { id, values, changed: Object.keys(values) };
     }),
   );
   return new Set(again);
@@ -149,30 +149,19 @@ export function* addMany(userId: number, by: Changer, changes: readonly NewChang
   const again = jobId === null ? new Set() : yield* addToEarlier(jobId, by.now, changes);
   yield* insertMany(
     "qso_changes",
-    [
-      "user_id",
-      "job_id",
-      "qso_id",
-      "cause",
-      "change_type",
-      "before_data",
-      "after_data",
-      "updated_before",
-      "created_at",
-    ],
     changes
       .filter((change) => !again.has(change))
-      .map(({ qsoId, kind, before, after, updatedBefore }) => [
+      .map(({ qsoId, kind, before, after, updatedBefore }) => ({
         userId,
         jobId,
         qsoId,
         cause,
-        kind,
-        kind === "added" ? null : JSON.stringify(before),
-        kind === "deleted" ? null : JSON.stringify(after),
+        changeType: kind,
+        beforeData: kind === "added" ? null : JSON.stringify(before),
+        afterData: kind === "deleted" ? null : JSON.stringify(after),
         updatedBefore,
-        by.now,
-      ]),
+        createdAt: by.now,
+      })),
   );
 }
 

@@ -21,6 +21,7 @@ import {
   columns,
   EMPTY,
   inList,
+  insertForIds,
   insertMany,
   many,
   maybe,
@@ -31,6 +32,7 @@ import {
   tableOf,
   updateMany,
   type ChangedRow,
+  type RowValues,
   type Sql,
   type Unit,
   type Value,
@@ -41,10 +43,6 @@ const OF_CONFIRMATIONS = ["confirmedBy", "confirmedTimes", "confirmedAs"] as con
 /** Fields with a column of their own. */
 const NAMES: readonly FieldName[] = Object.values(ID_COLUMN);
 const WITH_COLUMN = FIELD_NAMES.filter((name) => !FIELDS_OF_CONFIRMATIONS.has(name) && !NAMES.includes(name));
-const COLUMN_NAMES = [...OF_THE_ROW, "recordedBy", ...OF_CONFIRMATIONS, ...WITH_COLUMN] as const;
-const COLUMNS = COLUMN_NAMES.map(snakeCase);
-
-const COLUMN_PLACES = COLUMNS.map((_, place) => place);
 
 /** Everything except id and owner. */
 export type Snapshot = Omit<Qso, "id" | "userId">;
@@ -76,26 +74,33 @@ const toQso = (row: QsoRow, layers: Layers, names: serviceIds.IdFields): Qso => 
   return qso;
 };
 
-const listValues = (qso: Snapshot): Value[] => {
-  const values: Value[] = [qso.createdAt, qso.updatedAt, qso.rulesVersion, computeRecordedBy(qso)];
-  values.push(computeConfirmedBy(qso), encodeConfirmedTimes(qso), encodeConfirmedAs(qso));
+const toValues = (qso: Snapshot): RowValues => {
+  const values: Record<string, Value> = {
+    createdAt: qso.createdAt,
+    updatedAt: qso.updatedAt,
+    rulesVersion: qso.rulesVersion,
+    recordedBy: computeRecordedBy(qso),
+    confirmedBy: computeConfirmedBy(qso),
+    confirmedTimes: encodeConfirmedTimes(qso),
+    confirmedAs: encodeConfirmedAs(qso),
+  };
   for (const name of WITH_COLUMN) {
     const value = qso[name];
-    values.push(typeof value === "boolean" ? Number(value) : value);
+    values[name] = typeof value === "boolean" ? Number(value) : value;
   }
   return values;
 };
 
 /** A row to insert. */
 export interface NewRow {
-  values: readonly Value[];
+  values: RowValues;
   /** The services' ids of the contact. */
   ids: readonly serviceIds.ServiceId[];
   added: readonly records.NewRecord[];
 }
 
 export const toNewRow = (contact: Snapshot): NewRow => ({
-  values: listValues(contact),
+  values: toValues(contact),
   ids: serviceIds.listIds(contact),
   added: listRecords(contact).map(records.toNewRecord),
 });
@@ -111,17 +116,15 @@ export function* addMany(userId: number, contacts: readonly Snapshot[]): Unit<nu
 }
 
 export function* addRows(userId: number, rows: readonly NewRow[], by: records.ReceivedBy): Unit<records.RecordIds[]> {
-  const inserted = yield* insertMany<{ id: number }>(
+  const inserted = yield* insertForIds(
     "qsos",
-    ["user_id", ...COLUMNS],
-    rows.map(({ values }) => [userId, ...values]),
-    "RETURNING id",
+    rows.map(({ values }) => ({ userId, ...values })),
   );
   yield* serviceIds.add(
     userId,
-    rows.map(({ ids }, at) => ({ qsoId: inserted[at]!.id, ids })),
+    rows.map(({ ids }, at) => ({ qsoId: inserted[at]!, ids })),
   );
-  const updates = rows.map(({ added }, at) => ({ qsoId: inserted[at]!.id, added, removed: [] }));
+  const updates = rows.map(({ added }, at) => ({ qsoId: inserted[at]!, added, removed: [] }));
   return yield* records.write(userId, { ...by, isNew: true }, updates);
 }
 
@@ -134,8 +137,7 @@ export function* restoreMany(
   const rows = contacts.map((contact) => ({ id: contact.id, ...toNewRow(contact) }));
   yield* insertMany(
     "qsos",
-    ["id", "user_id", ...COLUMNS],
-    rows.map(({ id, values }) => [id, userId, ...values]),
+    rows.map(({ id, values }) => ({ id, userId, ...values })),
   );
   yield* serviceIds.replace(
     userId,
@@ -163,18 +165,16 @@ export const toReplacedRow = ({ id, after, before }: Replacement): ReplacedRow =
   const { added, removed } = before
     ? recordChange(before, after)
     : { added: listRecords(after), removed: "rest" as const };
-  const values = listValues(after);
+  const values = toValues(after);
+  const known = before && toValues(before);
   return {
     id,
     values,
-    changed: before ? findChangedColumns(listValues(before), values) : COLUMN_PLACES,
+    changed: Object.keys(values).filter((name) => !known || known[name] !== values[name]),
     ids: before && NAMES.every((name) => before[name] === after[name]) ? null : serviceIds.listIds(after),
     records: { added: added.map(records.toNewRecord), removed },
   };
 };
-
-const findChangedColumns = (before: readonly Value[], after: readonly Value[]): number[] =>
-  COLUMN_PLACES.filter((place) => before[place] !== after[place]);
 
 /** Writes changed rows. */
 export function* replaceRows(
@@ -182,7 +182,7 @@ export function* replaceRows(
   rows: readonly ReplacedRow[],
   by: records.ReceivedBy,
 ): Unit<records.RecordIds[]> {
-  yield* updateMany("qsos", COLUMNS, rows);
+  yield* updateMany("qsos", rows);
   yield* serviceIds.replace(
     userId,
     rows.flatMap(({ id, ids }) => (ids ? [{ qsoId: id, ids }] : [])),

@@ -18,7 +18,7 @@ import { byService, SERVICES, type Service } from "../../domain/jobs/source.ts";
 import { ORIGIN_IDS, ORIGIN_NAMES } from "../../domain/origins/bits.ts";
 import { findIdleParts } from "../../domain/origins/owner.ts";
 import type { RowOf } from "../engine/rows.ts";
-import { columns, inList, insertMany, many, run, sql, type Unit } from "../engine/unit.ts";
+import { columns, inList, insertForIds, insertMany, many, run, sql, type Unit } from "../engine/unit.ts";
 
 /** A record to insert. */
 export interface NewRecord extends Omit<NamedRecord, "record"> {
@@ -95,36 +95,23 @@ export function* write(userId: number, by: ReceivedBy, changes: readonly RecordU
   });
   if (outdated.length > 0) yield* run`UPDATE records SET outdated = 1 WHERE id ${inList(outdated)}`;
   if (reused.length > 0) yield* run`UPDATE records SET outdated = 0 WHERE id ${inList(reused)}`;
-  const added = yield* insertMany<{ id: number }>(
+  const added = yield* insertForIds(
     "records",
-    [
-      "user_id",
-      "qso_id",
-      "placed_as",
-      "origin",
-      "record_key",
-      "filed_as",
-      "job_id",
-      "received_at",
-      "outdated",
-      "record",
-    ],
-    fresh.map(({ qsoId, record: { origin, key, isLinked, filedAs, record } }) => [
+    fresh.map(({ qsoId, record: { origin, key, isLinked, filedAs, record } }) => ({
       userId,
       qsoId,
-      isLinked ? null : qsoId,
-      ORIGIN_IDS[origin],
-      key,
+      placedAs: isLinked ? null : qsoId,
+      origin: ORIGIN_IDS[origin],
+      recordKey: key,
       filedAs,
-      by.jobId,
-      by.now,
-      0,
+      jobId: by.jobId,
+      receivedAt: by.now,
+      outdated: 0,
       record,
-    ]),
-    "RETURNING id",
+    })),
   );
   const given = Map.groupBy(
-    fresh.map(({ qsoId }, at) => ({ qsoId, id: added[at]!.id })),
+    fresh.map(({ qsoId }, at) => ({ qsoId, id: added[at]! })),
     ({ qsoId }) => qsoId,
   );
   return kept.map(({ qsoId, before, ids }) => {
@@ -228,16 +215,13 @@ export function* keepForDeleted(
     ORDER BY id`;
   const newest = new Map(rows.map((row) => [`${row.qsoId} ${row.origin} ${row.recordKey}`, row.record]));
   const fresh = received.flatMap(({ qsoId, added }) =>
-    added.flatMap(({ origin, key, record }) =>
-      newest.get(`${qsoId} ${ORIGIN_IDS[origin]} ${key}`) === record
-        ? []
-        : [[userId, qsoId, qsoId, ORIGIN_IDS[origin], key, jobId, now, 1, record]],
-    ),
+    added
+      .filter(({ origin, key, record }) => newest.get(`${qsoId} ${ORIGIN_IDS[origin]} ${key}`) !== record)
+      .map(({ origin, key, record }) => ({ qsoId, origin: ORIGIN_IDS[origin], recordKey: key, record })),
   );
   yield* insertMany(
     "records",
-    ["user_id", "qso_id", "placed_as", "origin", "record_key", "job_id", "received_at", "outdated", "record"],
-    fresh,
+    fresh.map((record) => ({ ...record, userId, placedAs: record.qsoId, jobId, receivedAt: now, outdated: 1 })),
   );
 }
 

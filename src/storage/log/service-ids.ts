@@ -28,8 +28,7 @@ interface IdsOfContact {
 export function* add(userId: number, contacts: readonly IdsOfContact[]): Unit<void> {
   yield* insertMany(
     "qso_service_ids",
-    ["user_id", "origin", "external_id", "qso_id"],
-    contacts.flatMap(({ qsoId, ids }) => ids.map(([origin, externalId]) => [userId, origin, externalId, qsoId])),
+    contacts.flatMap(({ qsoId, ids }) => ids.map(([origin, externalId]) => ({ userId, origin, externalId, qsoId }))),
   );
 }
 

@@ -23,30 +23,18 @@ export interface NewTombstone {
 export function* add(burials: readonly NewTombstone[], now: number): Unit<void> {
   yield* insertMany(
     "qso_tombstones",
-    [
-      "user_id",
-      "deleted_at",
-      "call",
-      "started_at",
-      "band",
-      "mode_group",
-      "station_callsign",
-      "qso_id",
-      "job_id",
-      "merged_into",
-    ],
-    burials.map(({ qso, jobId, mergedInto }) => [
-      qso.userId,
-      now,
-      qso.call,
-      qso.startedAt,
-      qso.band,
-      qso.modeGroup,
-      qso.stationCallsign,
-      qso.id,
-      jobId ?? null,
-      mergedInto ?? null,
-    ]),
+    burials.map(({ qso, jobId = null, mergedInto = null }) => ({
+      userId: qso.userId,
+      qsoId: qso.id,
+      jobId,
+      mergedInto,
+      deletedAt: now,
+      call: qso.call,
+      startedAt: qso.startedAt,
+      band: qso.band,
+      modeGroup: qso.modeGroup,
+      stationCallsign: qso.stationCallsign,
+    })),
   );
 }
 

@@ -2,8 +2,10 @@ import { insertMany, one, run, type Unit } from "../engine/unit.ts";
 
 export function* replace(userId: number, hashes: readonly string[]): Unit<void> {
   yield* run`DELETE FROM recovery_codes WHERE user_id = ${userId}`;
-  const rows = hashes.map((hash) => [userId, hash] as const);
-  yield* insertMany("recovery_codes", ["user_id", "code_hash"], rows);
+  yield* insertMany(
+    "recovery_codes",
+    hashes.map((codeHash) => ({ userId, codeHash })),
+  );
 }
 
 /** Returns false if the code is not the user's or was used. */
