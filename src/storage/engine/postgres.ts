@@ -4,7 +4,6 @@ import {
   OutcomeUnknown,
   runWork,
   type WorkRequester,
-  WorkerCache,
   type Work,
   type Database,
   type DatabaseOptions,
@@ -57,7 +56,6 @@ export class PostgresDatabase implements Database {
   readonly engine = "postgres";
   readonly sliceSize = 250;
   readonly isShared = true;
-  readonly toolbox = new WorkerCache();
   readonly location: string;
   readonly #url: string;
   readonly #time: DatabaseOptions["time"];

@@ -6,7 +6,6 @@ import { AppError } from "../../kernel/errors.ts";
 import { BackgroundThread } from "./background-thread.ts";
 import {
   runWork,
-  WorkerCache,
   type Work,
   type Database,
   type DatabaseOptions,
@@ -56,7 +55,6 @@ export class SqliteDatabase implements Database {
   readonly engine = "sqlite";
   readonly sliceSize = 100;
   readonly isShared = false;
-  readonly toolbox = new WorkerCache();
   readonly location: string;
   readonly #connection: Connection;
   readonly #statements = new Map<string, Statement>();
