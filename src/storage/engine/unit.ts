@@ -80,6 +80,9 @@ export const inList = (list: readonly string[] | readonly number[]): Sql => sql`
 /** `FROM ${tableOf({ call, at })} AS wanted`: rows to join with, given as columns. */
 export const tableOf = (table: Table["table"]): Sql => sql`${{ table }}`;
 
+/** The text in a pattern of `LIKE … ESCAPE '\\'`. */
+export const escapeLike = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
+
 /** `CASE column WHEN … END`: the time for each row. */
 export const timesBy = (column: string, times: readonly (readonly [id: string | number, at: number])[]): Sql => {
   const cases = times.map(([id, at]) => sql`WHEN ${id} THEN CAST(${at} AS BIGINT)`);

@@ -15,6 +15,7 @@ import type { RowOf } from "../engine/rows.ts";
 import {
   byEngine,
   EMPTY,
+  escapeLike,
   inList,
   join,
   many,
@@ -196,8 +197,6 @@ const containing =
   (name: string) =>
   (texts: readonly string[]): Sql =>
     joinWithOr(texts.map((text) => buildLike(name, `%${escapeLike(text)}%`)));
-
-const escapeLike = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
 
 const buildCallConditions = (calls: readonly string[]): Sql[] => {
   const exact = calls.filter((call) => !call.includes("*"));

@@ -1,18 +1,19 @@
 import type { Pause } from "../../domain/jobs/auto-sync.ts";
 import type { Service } from "../../domain/jobs/source.ts";
 import type { JobStatus } from "../../domain/jobs/sync-job.ts";
-import type { User } from "../../domain/people/user.ts";
+import type { Role, User } from "../../domain/people/user.ts";
 import { isThere, pauseOf, SCHEDULES } from "../jobs/auto-sync-settings.ts";
 import type { CredentialState } from "../jobs/service-credentials.ts";
-import { EMPTY, inList, many, one, raw, sql, where, type Sql, type Unit } from "../engine/unit.ts";
+import { EMPTY, escapeLike, inList, many, one, raw, sql, where, type Sql, type Unit } from "../engine/unit.ts";
 import { JOINED_USER, toUser, type UserRow } from "./users.ts";
 
 const USER_SORTS = ["username", "lastSeen", "createdAt"] as const;
 export type UserSort = (typeof USER_SORTS)[number];
 
 export interface UserListFilter {
+  /** Part of the username, callsign or e-mail address. */
   q?: string;
-  role?: "user" | "admin";
+  role?: Role;
   /** Only users with a service whose schedule is paused or whose last sync failed. */
   failing?: boolean;
   sort: UserSort;
@@ -68,13 +69,7 @@ const toListedUser = (row: Row, paused: readonly PausedRow[]): ListedUser => ({
 });
 
 const buildConditions = ({ q, role, failing }: UserListFilter, hasSchedules: boolean): (Sql | null)[] => {
-  const pattern =
-    q === undefined
-      ? ""
-      : `%${q
-          .trim()
-          .toLowerCase()
-          .replace(/[\\%_]/g, "\\$&")}%`;
+  const pattern = `%${escapeLike((q ?? "").trim().toLowerCase())}%`;
   return [
     sql`u.deleted_at IS NULL`,
     role ? sql`u.role = ${role}` : null,

@@ -4,6 +4,7 @@ import type { RowOf } from "../engine/rows.ts";
 import {
   camelCase,
   columns,
+  EMPTY,
   inList,
   many,
   maybe,
@@ -12,7 +13,6 @@ import {
   run,
   sql,
   timesBy,
-  where,
   type Sql,
   type Unit,
 } from "../engine/unit.ts";
@@ -36,12 +36,6 @@ export const toUser = (row: Row): User => ({
   lastSeen: row.lastSeen,
   createdAt: row.createdAt,
 });
-
-export interface UserFilter {
-  role?: Role;
-  /** Part of the username, callsign or e-mail address. */
-  q?: string;
-}
 
 /** Adds a user. Returns null if the name is taken. */
 export function* add(
@@ -83,33 +77,17 @@ export function* get(id: number): Unit<User> {
   return user;
 }
 
-export function* list(filter: UserFilter = {}): Unit<User[]> {
-  const rows = yield* many<Row>`SELECT ${USER} FROM users ${where(buildConditions(filter))} ORDER BY username`;
+export function* list(): Unit<User[]> {
+  const rows = yield* many<Row>`SELECT ${USER} FROM users WHERE deleted_at IS NULL ORDER BY username`;
   return rows.map(toUser);
 }
 
-export function* count(filter: UserFilter = {}): Unit<number> {
-  const row = yield* one<{ n: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS n FROM users ${where(buildConditions(filter))}`;
-  return row.n;
+/** The number of users, or of those with a role. */
+export function* count(role?: Role): Unit<number> {
+  const ofRole = role ? sql`AND role = ${role}` : EMPTY;
+  return (yield* one<{ n: number }>`
+    SELECT CAST(count(*) AS BIGINT) AS n FROM users WHERE deleted_at IS NULL ${ofRole}`).n;
 }
-
-const buildConditions = ({ role, q }: UserFilter): (Sql | null)[] => [
-  sql`deleted_at IS NULL`,
-  role ? sql`role = ${role}` : null,
-  q
-    ? buildMatch(
-        `%${q
-          .trim()
-          .toLowerCase()
-          .replace(/[\\%_]/g, "\\$&")}%`,
-      )
-    : null,
-];
-
-const buildMatch = (pattern: string): Sql =>
-  sql`(username LIKE ${pattern} ESCAPE '\\' OR lower(callsign) LIKE ${pattern} ESCAPE '\\'
-       OR lower(email) LIKE ${pattern} ESCAPE '\\')`;
 
 export function* setRole(id: number, role: Role): Unit<User> {
   return toUser(yield* one<Row>`UPDATE users SET role = ${role} WHERE id = ${id} RETURNING ${USER}`);
