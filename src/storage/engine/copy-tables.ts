@@ -14,7 +14,6 @@ import {
   script,
   sql,
   where,
-  type Sql,
   type Unit,
   type Value,
 } from "./unit.ts";
@@ -22,6 +21,8 @@ import {
 export interface MovedTable {
   name: string;
   columns: readonly string[];
+  /** The columns of the primary key. */
+  key: readonly string[];
   /** A column that refers to the same table. Rows without a reference are copied first. */
   own: string | null;
 }
@@ -30,13 +31,14 @@ export interface MovedTable {
 export interface Mark {
   from: string;
   table: string | null;
-  /** 0 for rows without a reference to their own table, 1 for the others. */
-  round: number;
-  /** The key of the last copied row. */
-  after: readonly Value[] | null;
+  /** The place of the last copied row. */
+  after: Place | null;
 }
 
 export type Row = Record<string, Value>;
+
+/** Where a row stands in its table: whether it refers to the table itself, then its primary key. */
+export type Place = readonly Value[];
 
 /** For PostgreSQL. */
 export function* tableNames(): Unit<string[]> {
@@ -57,12 +59,17 @@ export function* movedTables(alsoThere: readonly string[]): Unit<MovedTable[]> {
   const names = known.filter(({ name }) => alsoThere.includes(name));
   const tables: (MovedTable & { parents: string[] })[] = [];
   for (const { name } of names) {
-    const columns = yield* many<{ name: string }>`SELECT name FROM pragma_table_info(${name}) ORDER BY cid`;
+    const columns = yield* many<{ name: string; pk: number }>`
+      SELECT name, pk FROM pragma_table_info(${name}) ORDER BY cid`;
     const named = yield* many<{ parent: string; column: string }>`
       SELECT "table" AS parent, "from" AS "column" FROM pragma_foreign_key_list(${name})`;
     tables.push({
       name,
       columns: columns.map((column) => column.name),
+      key: columns
+        .filter(({ pk }) => pk > 0)
+        .sort((a, b) => a.pk - b.pk)
+        .map((column) => column.name),
       own: named.find(({ parent }) => parent === name)?.column ?? null,
       parents: named.map(({ parent }) => parent).filter((parent) => parent !== name),
     });
@@ -81,42 +88,23 @@ const inOrder = (tables: readonly (MovedTable & { parents: string[] })[]): Moved
   return [...placed.values()];
 };
 
-/** The columns of the primary key. */
-export function* keyOf(engine: Engine, table: string): Unit<string[]> {
-  const rows =
-    engine === "sqlite"
-      ? yield* many<{ name: string }>`SELECT name FROM pragma_table_info(${table}) WHERE pk > 0 ORDER BY pk`
-      : yield* many<{ name: string }>`
-          SELECT a.attname AS name FROM pg_index i
-          CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS part (attnum, place)
-          JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = part.attnum
-          WHERE i.indrelid = CAST(${table} AS regclass) AND i.indisprimary ORDER BY part.place`;
-  return rows.map(({ name }) => name);
-}
-
 export function* countRows(table: string): Unit<number> {
   return (yield* one<{ n: number }>`SELECT CAST(count(*) AS BIGINT) AS n FROM ${raw(table)}`).n;
 }
 
-export const roundsOf = ({ own }: MovedTable): number => (own === null ? 1 : 2);
+export const placeOf = ({ key, own }: MovedTable, row: Row): Place => [
+  ...(own === null ? [] : [row[own] === null ? 0 : 1]),
+  ...key.map((name) => row[name]!),
+];
 
-/** The next rows after a key. In a table that refers to itself, rows without a reference come in the first round. */
-export function* sliceOf(
-  { name, columns, own }: MovedTable,
-  key: readonly string[],
-  { round, after }: Pick<Mark, "round" | "after">,
-  rows: number,
-): Unit<Row[]> {
-  const keys = raw(key.join(", "));
-  const behind =
-    after &&
-    sql`(${keys}) > (${join(
-      after.map((value) => sql`${value}`),
-      ", ",
-    )})`;
-  const ofRound: Sql | null = own === null ? null : raw(`${own} IS ${round === 0 ? "" : "NOT"} NULL`);
+/** The next rows after a place. */
+export function* sliceOf(table: MovedTable, after: Place | null, rows: number): Unit<Row[]> {
+  const { name, columns, key, own } = table;
+  const order = raw([...(own === null ? [] : [`CASE WHEN ${own} IS NULL THEN 0 ELSE 1 END`]), ...key].join(", "));
+  const places = after?.map((value) => sql`${value}`);
   return yield* many<Row>`
-    SELECT ${raw(columns.join(", "))} FROM ${raw(name)} ${where([ofRound, behind])} ORDER BY ${keys} LIMIT ${rows}`;
+    SELECT ${raw(columns.join(", "))} FROM ${raw(name)}
+    ${where([places && sql`(${order}) > (${join(places, ", ")})`])} ORDER BY ${order} LIMIT ${rows}`;
 }
 
 /** Inserts rows and stores the progress in the same transaction. */
