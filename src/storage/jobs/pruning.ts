@@ -4,7 +4,7 @@ import * as qsoChanges from "../log/qso-changes.ts";
 import * as users from "../people/users.ts";
 import * as records from "../log/records.ts";
 import type { RowOf } from "../engine/rows.ts";
-import { columns, inList, many, one, raw, type Unit } from "../engine/unit.ts";
+import { columns, inList, many, one, raw, sql, type Sql, type Unit } from "../engine/unit.ts";
 
 export interface OldJob {
   id: number;
@@ -77,43 +77,43 @@ export interface Removed {
   bytes: number;
 }
 
-/** The size of a job's change records, without indexes. */
-export function* measureChanges(jobId: number): Unit<Removed> {
-  return yield* one<Removed>`
-    SELECT CAST(count(*) AS BIGINT) AS rows, ${BYTES} AS bytes FROM qso_changes WHERE job_id = ${jobId}`;
-}
+const CHANGE_BYTES = raw("coalesce(length(before_data), 0) + coalesce(length(after_data), 0)");
 
-const BYTES = raw(
-  "CAST(coalesce(sum(coalesce(length(before_data), 0) + coalesce(length(after_data), 0)), 0) AS BIGINT)",
-);
+/** The size of rows, without indexes. */
+const measure = (bytes: Sql, rows: Sql): Unit<Removed> =>
+  one`SELECT CAST(count(*) AS BIGINT) AS rows, CAST(coalesce(sum(${bytes}), 0) AS BIGINT) AS bytes FROM ${rows}`;
 
-export function* measureLeftovers(jobId: number): Unit<Removed> {
-  return yield* one<Removed>`
-    SELECT CAST(count(*) AS BIGINT) AS rows, CAST(coalesce(sum(length(record)), 0) AS BIGINT) AS bytes
-    FROM sync_leftovers WHERE job_id = ${jobId}`;
-}
+export const measureChanges = (jobId: number): Unit<Removed> =>
+  measure(CHANGE_BYTES, sql`qso_changes WHERE job_id = ${jobId}`);
+
+export const measureLeftovers = (jobId: number): Unit<Removed> =>
+  measure(raw("length(record)"), sql`sync_leftovers WHERE job_id = ${jobId}`);
+
+/** The size of changes that edits and rollbacks made before a time. */
+export const measurePasts = (before: number): Unit<Removed> =>
+  measure(CHANGE_BYTES, sql`qso_changes WHERE job_id IS NULL AND created_at < ${before}`);
 
 /** Removes a slice of a job's change records, newest first. All changes that the job made to a contact go together. */
 export function* removeChanges(jobId: number, most: number): Unit<Removed> {
   const slice = yield* many<RowOf<"qso_changes", "qsoId">>`
     SELECT qso_id AS "qsoId" FROM qso_changes WHERE job_id = ${jobId} ORDER BY id DESC LIMIT ${most}`;
-  const qsoIds = [...new Set(slice.map(({ qsoId }) => qsoId))];
-  const going = yield* many<RowOf<"qso_changes", "id">>`
-    SELECT id FROM qso_changes WHERE qso_id ${inList(qsoIds)} AND job_id + 0 = ${jobId}`;
-  return yield* removeThem(
-    qsoIds,
-    going.map(({ id }) => id),
-  );
+  const going = yield* many<RowOf<"qso_changes", "id" | "qsoId">>`
+    SELECT ${columns("id", "qso_id")} FROM qso_changes
+    WHERE qso_id ${inList(slice.map(({ qsoId }) => qsoId))} AND job_id + 0 = ${jobId}`;
+  return yield* removeThem(going);
 }
 
-/** Removes changes of these contacts and the records that nothing else needs. */
-function* removeThem(qsoIds: readonly number[], ids: readonly number[]): Unit<Removed> {
-  const removed = yield* many<{ bytes: number }>`
-    DELETE FROM qso_changes WHERE id ${inList(ids)}
-    RETURNING CAST(coalesce(length(before_data), 0) + coalesce(length(after_data), 0) AS BIGINT) AS bytes`;
+/** Removes changes, and the records of their contacts that nothing else needs. */
+function* removeThem(going: readonly RowOf<"qso_changes", "id" | "qsoId">[]): Unit<Removed> {
+  const ids = going.map(({ id }) => id);
+  const qsoIds = [...new Set(going.map(({ qsoId }) => qsoId))];
+  const removed = sumRows(
+    yield* many<{ bytes: number }>`
+      DELETE FROM qso_changes WHERE id ${inList(ids)} RETURNING CAST(${CHANGE_BYTES} AS BIGINT) AS bytes`,
+  );
   yield* records.markIdle(qsoIds);
   const forgotten = yield* records.forget(qsoIds, yield* qsoChanges.listNamedRecords(qsoIds));
-  return { rows: removed.length, bytes: removed.reduce((sum, { bytes }) => sum + bytes, forgotten) };
+  return { ...removed, bytes: removed.bytes + forgotten };
 }
 
 /** Removes a slice of the unmatched records of a dry run. */
@@ -125,22 +125,15 @@ export function* removeLeftovers(jobId: number, most: number): Unit<Removed> {
   return sumRows(rows);
 }
 
-/** The size of changes that edits and rollbacks made before a time. */
-export function* measurePasts(before: number): Unit<Removed> {
-  return yield* one<Removed>`
-    SELECT CAST(count(*) AS BIGINT) AS rows, ${BYTES} AS bytes FROM qso_changes
-    WHERE job_id IS NULL AND created_at < ${before}`;
-}
-
-/** Removes a slice of them, oldest first, and notes that the logs are recorded only since then. */
+/**
+ * Removes a slice of the changes that edits and rollbacks made before a time, oldest first, and notes that the logs are
+ * recorded only since then.
+ */
 export function* removePasts(before: number, most: number): Unit<Removed> {
   const going = yield* many<RowOf<"qso_changes", "id" | "userId" | "qsoId" | "createdAt">>`
     SELECT ${columns("id", "user_id", "qso_id", "created_at")} FROM qso_changes
     WHERE job_id IS NULL AND created_at < ${before} ORDER BY id LIMIT ${most}`;
-  const removed = yield* removeThem(
-    [...new Set(going.map(({ qsoId }) => qsoId))],
-    going.map(({ id }) => id),
-  );
+  const removed = yield* removeThem(going);
   for (const [userId, ofUser] of Map.groupBy(going, (row) => row.userId)) {
     yield* users.setRecordedSince(userId, Math.max(...ofUser.map(({ createdAt }) => createdAt)));
   }
