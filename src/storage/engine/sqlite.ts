@@ -15,6 +15,7 @@ import { nextVersion, OpenFile, type FileIdentity, type FileProblem } from "./fi
 import { ReaderThreads } from "./reader-threads.ts";
 import { assertNotRestoring } from "./restore-mark.ts";
 import { isLocked, isSqlite } from "./sqlite-file.ts";
+import { putTemporaryFilesInto } from "./temporary-tables.ts";
 import * as users from "../people/users.ts";
 import { one, render, script, snakeCase, type List, type Sql, type Step, type Table, type Unit, type Value } from "./unit.ts";
 
@@ -483,20 +484,11 @@ const connect = (file: string, isOpenHere: boolean, isReadOnly: boolean): Connec
     connection.run(`PRAGMA wal_autocheckpoint = ${PAGES_BETWEEN_CHECKPOINTS}`);
     connection.run("PRAGMA foreign_keys = ON");
     connection.run("PRAGMA cache_size = -16000");
-    if (!isOpenHere) sortBeside(connection, file);
+    if (!isOpenHere) putTemporaryFilesInto(dirname(file), connection);
     return connection;
   } catch (error) {
     throw readable(error, file);
   }
-};
-
-/**
- * Sorts that exceed the cache use unnamed files next to the database, because the system's directory for temporary
- * files may be small. The setting applies to all threads of a process and is made once.
- */
-const sortBeside = (connection: Connection, file: string): void => {
-  if (connection.query("PRAGMA temp_store_directory").get() === null)
-    connection.run(`PRAGMA temp_store_directory = '${dirname(file).replaceAll("'", "''")}'`);
 };
 
 /** A new file is readable only by its owner. SQLite gives its journals the same mode. */
