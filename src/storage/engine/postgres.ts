@@ -8,7 +8,7 @@ import {
   type Database,
   type DatabaseOptions,
 } from "./database.ts";
-import { render, snakeCase, type List, type Scope, type Step, type Table, type Unit, type Value } from "./unit.ts";
+import { render, snakeCase, type Dialect, type Scope, type Step, type Unit, type Value } from "./unit.ts";
 
 /** Per process. */
 export const MAX_CONNECTIONS = 10;
@@ -492,15 +492,15 @@ const typesOf = async (ask: Ask, table: string): Promise<ReadonlyMap<string, str
   return new Map(rows.map(({ name, type }) => [name, type]));
 };
 
-const DIALECT = {
-  engine: "postgres" as const,
-  placeholder: (index: number) => `$${index}`,
-  list: (values: List["list"], placeholder: string): [string, ...Value[]] => {
+const DIALECT: Dialect = {
+  engine: "postgres",
+  placeholder: (index) => `$${index}`,
+  list: (values, placeholder) => {
     if (values.length === 0) return ["IN (NULL)"];
     const type = typeof values[0] === "number" ? "BIGINT" : "TEXT";
     return [`= ANY (CAST(${placeholder} AS ${type}[]))`, arrayOf(values)];
   },
-  table: (columns: Table["table"], placeholder: (index: number) => string): [string, ...Value[]] => {
+  table: (columns, placeholder) => {
     const names = Object.keys(columns);
     const arrays = Object.values(columns).map((values, index) => {
       const type = typeof values[0] === "number" ? "BIGINT" : "TEXT";

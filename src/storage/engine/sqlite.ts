@@ -17,7 +17,7 @@ import { assertNotRestoring } from "./restore-mark.ts";
 import { isLocked, isSqlite } from "./sqlite-file.ts";
 import { putTemporaryFilesInto } from "./temporary-tables.ts";
 import * as users from "../people/users.ts";
-import { one, render, script, snakeCase, type List, type Sql, type Step, type Table, type Unit, type Value } from "./unit.ts";
+import { one, render, script, snakeCase, type Dialect, type Sql, type Step, type Unit } from "./unit.ts";
 
 const LOCK_WAIT_MS = 100;
 const GIVE_UP_AFTER_MS = 5_000;
@@ -440,18 +440,18 @@ export class SqliteDatabase implements Database {
   }
 }
 
-export const DIALECT = {
-  engine: "sqlite" as const,
+export const DIALECT: Dialect = {
+  engine: "sqlite",
   /**
    * The unary plus changes no value. It keeps the planner from looking at bound values: where it does, as in many
    * joins and with partial indexes, the statement is planned again for every new value.
    */
   placeholder: () => "+?",
-  list: (values: List["list"], placeholder: string): [string, ...Value[]] => [
+  list: (values, placeholder) => [
     `IN (SELECT value FROM json_each(${placeholder}))`,
     JSON.stringify(values),
   ],
-  table: (columns: Table["table"], placeholder: (index: number) => string): [string, ...Value[]] => {
+  table: (columns, placeholder) => {
     const names = Object.keys(columns);
     const given = Object.values(columns);
     const rows = given[0]!.map((_, row) => given.map((values) => values[row]));

@@ -1,9 +1,12 @@
 export type Value = string | number | boolean | null | Uint8Array;
 
+/** What a template can contain: a parameter, or more SQL. */
+type Part = Value | Sql | List | Table | Fork;
+
 /** SQL text with its parameters. It can be a value in another one. */
 export interface Sql {
   readonly strings: readonly string[];
-  readonly values: readonly (Value | Sql | List | Table | Fork)[];
+  readonly values: readonly Part[];
 }
 
 /** Values as a table to join with, one array per column. */
@@ -53,10 +56,7 @@ export type Step =
  */
 export type Unit<T> = Generator<Step, T, unknown>;
 
-export const sql = (strings: TemplateStringsArray, ...values: readonly (Value | Sql | List | Table | Fork)[]): Sql => ({
-  strings,
-  values,
-});
+export const sql = (strings: TemplateStringsArray, ...values: readonly Part[]): Sql => ({ strings, values });
 
 /** Unescaped SQL text, for names chosen by code. Never for input. */
 export const raw = (text: string): Sql => ({ strings: [text], values: [] });
@@ -97,36 +97,24 @@ export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (lette
 
 export const camelCase = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase());
 
-export function* many<Row>(
-  strings: TemplateStringsArray,
-  ...values: readonly (Value | Sql | List | Table | Fork)[]
-): Unit<Row[]> {
+export function* many<Row>(strings: TemplateStringsArray, ...values: readonly Part[]): Unit<Row[]> {
   return (yield { kind: "rows", sql: { strings, values } }) as Row[];
 }
 
-export function* maybe<Row>(
-  strings: TemplateStringsArray,
-  ...values: readonly (Value | Sql | List | Table | Fork)[]
-): Unit<Row | null> {
+export function* maybe<Row>(strings: TemplateStringsArray, ...values: readonly Part[]): Unit<Row | null> {
   const rows = (yield { kind: "rows", sql: { strings, values } }) as Row[];
   return rows[0] ?? null;
 }
 
 /** The row of a statement that always returns one. */
-export function* one<Row>(
-  strings: TemplateStringsArray,
-  ...values: readonly (Value | Sql | List | Table | Fork)[]
-): Unit<Row> {
+export function* one<Row>(strings: TemplateStringsArray, ...values: readonly Part[]): Unit<Row> {
   const rows = (yield { kind: "rows", sql: { strings, values } }) as Row[];
   if (rows.length !== 1) throw new Error(`expected one row, got ${rows.length}: ${strings.join("?")}`);
   return rows[0]!;
 }
 
 /** Runs a statement and returns the number of changed rows. */
-export function* run(
-  strings: TemplateStringsArray,
-  ...values: readonly (Value | Sql | List | Table | Fork)[]
-): Unit<number> {
+export function* run(strings: TemplateStringsArray, ...values: readonly Part[]): Unit<number> {
   return (yield { kind: "run", sql: { strings, values } }) as number;
 }
 
@@ -195,40 +183,35 @@ export function* withSavepoint<T>(
   }
 }
 
-/** Text and parameters of SQL in the placeholder style of an engine. */
-export const render = (
-  piece: Sql,
-  dialect: {
-    engine: keyof Fork;
-    placeholder(index: number): string;
-    list(values: List["list"], placeholder: string): [text: string, ...parameters: Value[]];
-    table(columns: Table["table"], placeholder: (index: number) => string): [text: string, ...parameters: Value[]];
-  },
-): { text: string; values: Value[] } => {
+/** How an engine writes what differs. Lists and tables return their text and its parameters. */
+export interface Dialect {
+  engine: keyof Fork;
+  placeholder(index: number): string;
+  list(values: List["list"], placeholder: string): [text: string, ...parameters: Value[]];
+  table(columns: Table["table"], placeholder: (index: number) => string): [text: string, ...parameters: Value[]];
+}
+
+/** Text and parameters of SQL for an engine. */
+export const render = (sql: Sql, dialect: Dialect): { text: string; values: Value[] } => {
   const values: Value[] = [];
-  const textOf = (part: Sql): string => {
-    let text = part.strings[0]!;
-    for (let index = 0; index < part.values.length; index++) {
-      const value = part.values[index]!;
-      if (value !== null && typeof value === "object" && "strings" in value) text += textOf(value);
-      else if (value !== null && typeof value === "object" && "list" in value) {
-        const [listText, ...parameters] = dialect.list(value.list, dialect.placeholder(values.length + 1));
-        values.push(...parameters);
-        text += listText;
-      } else if (value !== null && typeof value === "object" && "table" in value) {
-        const before = values.length;
-        const [tableText, ...parameters] = dialect.table(value.table, (index) => dialect.placeholder(before + index));
-        values.push(...parameters);
-        text += tableText;
-      } else if (value !== null && typeof value === "object" && "sqlite" in value) {
-        text += textOf(value[dialect.engine]);
-      } else {
-        values.push(value as Value);
-        text += dialect.placeholder(values.length);
-      }
-      text += part.strings[index + 1]!;
+  const textOf = (part: Part): string => {
+    if (part === null || typeof part !== "object" || part instanceof Uint8Array) {
+      values.push(part);
+      return dialect.placeholder(values.length);
     }
+    if ("strings" in part) {
+      let text = part.strings[0]!;
+      for (let index = 0; index < part.values.length; index++)
+        text += textOf(part.values[index]!) + part.strings[index + 1]!;
+      return text;
+    }
+    if ("sqlite" in part) return textOf(part[dialect.engine]);
+    const before = values.length;
+    const placeholder = (index: number) => dialect.placeholder(before + index);
+    const [text, ...parameters] =
+      "list" in part ? dialect.list(part.list, placeholder(1)) : dialect.table(part.table, placeholder);
+    values.push(...parameters);
     return text;
   };
-  return { text: textOf(piece), values };
+  return { text: textOf(sql), values };
 };
