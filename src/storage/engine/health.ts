@@ -1,9 +1,8 @@
 import { SERVICES, type Source, type Service } from "../../domain/jobs/source.ts";
 import type { JobStatus } from "../../domain/jobs/sync-job.ts";
-import type { Engine } from "./dialect.ts";
 import { isConfirmedBy } from "../log/origin-masks.ts";
 import type { RowOf } from "./rows.ts";
-import { EMPTY, join, many, one, raw, sql, type Unit } from "./unit.ts";
+import { byEngine, EMPTY, join, many, one, raw, sql, type Sql, type Unit } from "./unit.ts";
 
 /** Contacts without any record. Nothing can be derived from them. */
 export function* contactsWithoutLayers(): Unit<number[]> {
@@ -28,10 +27,10 @@ export interface Miscounted {
 }
 
 /** Users for whom the index of statistics differs from the rows. */
-export function* miscounted(engine: Engine): Unit<Miscounted[]> {
-  const counted = yield* tallies(engine === "sqlite" ? "INDEXED BY qsos_rollup" : "");
+export function* miscounted(): Unit<Miscounted[]> {
+  const counted = yield* tallies(byEngine({ sqlite: raw("INDEXED BY qsos_rollup"), postgres: EMPTY }));
   const known = new Map(counted.map((tally) => [tally.userId, tally]));
-  const there = yield* tallies(engine === "sqlite" ? "NOT INDEXED" : "");
+  const there = yield* tallies(byEngine({ sqlite: raw("NOT INDEXED"), postgres: EMPTY }));
   return there
     .map((tally) => ({ username: tally.username, counted: known.get(tally.userId) ?? null, there: tally }))
     .filter(({ counted: index, there: row }) => !isAlike(index, row));
@@ -47,12 +46,12 @@ const confirmations = join(
   ", ",
 );
 
-function* tallies(way: string): Unit<Tally[]> {
+function* tallies(way: Sql): Unit<Tally[]> {
   return yield* many<Tally>`
     SELECT tally.*, (SELECT username FROM users WHERE users.id = tally."userId") AS username
     FROM (SELECT user_id AS "userId", CAST(count(*) AS BIGINT) AS qsos,
                  ${confirmations}
-          FROM qsos ${way === "" ? EMPTY : raw(way)} GROUP BY user_id) AS tally`;
+          FROM qsos ${way} GROUP BY user_id) AS tally`;
 }
 
 export interface ActiveJob {

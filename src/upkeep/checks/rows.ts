@@ -34,7 +34,7 @@ export const checkOrphans = async ({ db }: Deps): Promise<Finding[]> => {
 /** Checks that the statistics agree with the rows. */
 export const checkStatistics = async ({ db }: Deps): Promise<Finding[]> => {
   const say = createFindings("statistics");
-  const wrong = await db.read(() => health.miscounted(db.engine));
+  const wrong = await db.read(health.miscounted);
   if (wrong.length > 0) {
     return wrong.map(({ username, counted: said, there }) =>
       say.fail(
