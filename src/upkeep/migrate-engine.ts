@@ -154,7 +154,7 @@ const begin = async ({ from, to }: Deps, tables: readonly MovedTable[], anew: bo
 
 const countAll = async (from: Source, tables: readonly MovedTable[]): Promise<Map<string, number>> => {
   const counts = new Map<string, number>();
-  for (const { name } of tables) counts.set(name, await from.read(() => moving.countRows(name)));
+  for (const { name } of tables) counts.set(name, await from.read(() => moving.countRowsOf(name)));
   return counts;
 };
 
@@ -170,7 +170,7 @@ const copyAll = async (
   );
   for (const table of tables.slice(first)) {
     const after = table.name === begun.table ? begun.after : null;
-    let rows = after === null ? 0 : await to.read(() => moving.countRows(table.name));
+    let rows = after === null ? 0 : await to.read(() => moving.countRowsOf(table.name));
     for await (const slice of readSlices(from, table, after)) {
       const mark = { from: begun.from, table: table.name, after: slice.last };
       await to.write(() => moving.insertSlice(table, slice.rows, mark));

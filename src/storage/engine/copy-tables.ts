@@ -2,6 +2,7 @@ import { AppError } from "../../kernel/errors.ts";
 import type { Engine } from "./dialect.ts";
 import * as installation from "./installation.ts";
 import {
+  countRows,
   standalone,
   inList,
   insertMany,
@@ -88,9 +89,7 @@ const inOrder = (tables: readonly (MovedTable & { parents: string[] })[]): Moved
   return [...placed.values()];
 };
 
-export function* countRows(table: string): Unit<number> {
-  return (yield* one<{ n: number }>`SELECT CAST(count(*) AS BIGINT) AS n FROM ${raw(table)}`).n;
-}
+export const countRowsOf = (table: string): Unit<number> => countRows`${raw(table)}`;
 
 export const placeOf = ({ key, own }: MovedTable, row: Row): Place => [
   ...(own === null ? [] : [row[own] === null ? 0 : 1]),

@@ -41,7 +41,7 @@ const isAlike = (a: Tally | null, b: Tally) =>
 
 const confirmations = join(
   SERVICES.map(
-    (service) => sql`CAST(sum(CASE WHEN ${isConfirmedBy(service)} THEN 1 ELSE 0 END) AS BIGINT) AS ${raw(service)}`,
+    (service) => sql`count(*) FILTER (WHERE ${isConfirmedBy(service)}) AS ${raw(service)}`,
   ),
   ", ",
 );
@@ -49,7 +49,7 @@ const confirmations = join(
 function* tallies(way: Sql): Unit<Tally[]> {
   return yield* many<Tally>`
     SELECT tally.*, (SELECT username FROM users WHERE users.id = tally."userId") AS username
-    FROM (SELECT user_id AS "userId", CAST(count(*) AS BIGINT) AS qsos,
+    FROM (SELECT user_id AS "userId", count(*) AS qsos,
                  ${confirmations}
           FROM qsos ${way} GROUP BY user_id) AS tally`;
 }

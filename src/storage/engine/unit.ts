@@ -113,6 +113,11 @@ export function* one<Row>(strings: TemplateStringsArray, ...values: readonly Par
   return rows[0]!;
 }
 
+/** The number of rows: `yield* countRows\`qsos WHERE user_id = ${userId}\``. */
+export function* countRows(strings: TemplateStringsArray, ...values: readonly Part[]): Unit<number> {
+  return (yield* one<{ n: number }>`SELECT count(*) AS n FROM ${{ strings, values }}`).n;
+}
+
 /** Runs a statement and returns the number of changed rows. */
 export function* run(strings: TemplateStringsArray, ...values: readonly Part[]): Unit<number> {
   return (yield { kind: "run", sql: { strings, values } }) as number;

@@ -81,7 +81,7 @@ const CHANGE_BYTES = raw("coalesce(length(before_data), 0) + coalesce(length(aft
 
 /** The size of rows, without indexes. */
 const measure = (bytes: Sql, rows: Sql): Unit<Removed> =>
-  one`SELECT CAST(count(*) AS BIGINT) AS rows, CAST(coalesce(sum(${bytes}), 0) AS BIGINT) AS bytes FROM ${rows}`;
+  one`SELECT count(*) AS rows, CAST(coalesce(sum(${bytes}), 0) AS BIGINT) AS bytes FROM ${rows}`;
 
 export const measureChanges = (jobId: number): Unit<Removed> =>
   measure(CHANGE_BYTES, sql`qso_changes WHERE job_id = ${jobId}`);

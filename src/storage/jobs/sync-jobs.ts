@@ -19,6 +19,7 @@ import type { RowOf } from "../engine/rows.ts";
 import {
   byEngine,
   columns,
+  countRows,
   EMPTY,
   lockUser,
   inList,
@@ -421,11 +422,8 @@ export function* list({ userId, source, statuses, before, limit }: JobFilter): U
   return rows.map(toListedJob);
 }
 
-export function* countActive(userId: number): Unit<number> {
-  const { n } = yield* one<{ n: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS n FROM sync_jobs WHERE user_id = ${userId} AND status IN ('pending', 'running')`;
-  return n;
-}
+export const countActive = (userId: number): Unit<number> =>
+  countRows`sync_jobs WHERE user_id = ${userId} AND status IN ('pending', 'running')`;
 
 /** The jobs among these that were not rolled back, oldest first. */
 export function* listLater(userId: number, ids: readonly number[]): Unit<SyncJob[]> {

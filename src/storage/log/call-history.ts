@@ -15,7 +15,7 @@ export interface WorkedCall {
 export function* listWorked(userId: number, calls: readonly string[]): Unit<WorkedCall[]> {
   if (calls.length === 0) return [];
   return yield* many<WorkedCall>`
-    SELECT call, band, mode, submode, CAST(count(*) AS BIGINT) AS contacts, max(started_at) AS "lastAt",
+    SELECT call, band, mode, submode, count(*) AS contacts, max(started_at) AS "lastAt",
            max(CASE WHEN ${BY_ANYBODY} THEN 1 ELSE 0 END) AS confirmed
     FROM qsos WHERE user_id = ${userId} AND call ${inList(calls)} GROUP BY call, band, mode, submode`;
 }

@@ -5,6 +5,7 @@ import type { RowOf } from "../engine/rows.ts";
 import { measureLeftovers, takeFitting } from "./page-bytes.ts";
 import {
   columns,
+  countRows,
   EMPTY,
   inList,
   insertMany,
@@ -199,12 +200,8 @@ export const listOfServices = (userId: number, afterId: number, limit: number): 
     limit,
   );
 
-export function* countOfServices(userId: number): Unit<number> {
-  const row = yield* maybe<{ n: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS n FROM sync_leftovers
-    WHERE user_id = ${userId} AND source ${inList(SERVICES)} AND resolved_at IS NULL`;
-  return row?.n ?? 0;
-}
+export const countOfServices = (userId: number): Unit<number> =>
+  countRows`sync_leftovers WHERE user_id = ${userId} AND source ${inList(SERVICES)} AND resolved_at IS NULL`;
 
 export function* resolve(ids: readonly number[], jobId: number, now: number): Unit<void> {
   yield* run`UPDATE sync_leftovers SET resolved_at = ${now}, resolved_by_job = ${jobId} WHERE id ${inList(ids)}`;

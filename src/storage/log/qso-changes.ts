@@ -12,7 +12,7 @@ import type { Snapshot } from "./qsos.ts";
 import * as records from "./records.ts";
 import type { LayersThen, RecordIds } from "./records.ts";
 import type { RowOf } from "../engine/rows.ts";
-import { columns, EMPTY, inList, insertMany, many, one, run, sql, updateMany, type Unit } from "../engine/unit.ts";
+import { columns, countRows, EMPTY, inList, insertMany, many, run, sql, updateMany, type Unit } from "../engine/unit.ts";
 
 /** The cause of a change: a job, an edit by the user, or a rollback. */
 export type Cause = "job" | "hand" | "rollback";
@@ -323,16 +323,12 @@ export function* listHistory(qsoId: number, facts: CallFacts): Unit<HistoryEntry
   }));
 }
 
-export function* count(jobId: number): Unit<number> {
-  return (yield* one<{ n: number }>`SELECT CAST(count(*) AS BIGINT) AS n FROM qso_changes WHERE job_id = ${jobId}`).n;
-}
+export const count = (jobId: number): Unit<number> => countRows`qso_changes WHERE job_id = ${jobId}`;
 
 /** Whether a job made more than this many changes. Counting stops there. */
 export function* isMoreThan(jobId: number, most: number): Unit<boolean> {
-  const { n } = yield* one<{ n: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS n
-    FROM (SELECT 1 FROM qso_changes WHERE job_id = ${jobId} LIMIT ${most + 1}) AS counted`;
-  return n > most;
+  const limited = sql`SELECT 1 FROM qso_changes WHERE job_id = ${jobId} LIMIT ${most + 1}`;
+  return (yield* countRows`(${limited}) AS counted`) > most;
 }
 
 /** For contacts that existed before the job, the id of the first change of each, after an id. */

@@ -13,12 +13,12 @@ import { listByIds as qsosOf } from "./qsos.ts";
 import type { RowOf } from "../engine/rows.ts";
 import {
   byEngine,
+  countRows,
   EMPTY,
   escapeLike,
   inList,
   join,
   many,
-  one,
   raw,
   snakeCase,
   sql,
@@ -105,11 +105,8 @@ export const assertCursor = ({ sort, filter, cursor, before }: QsoListing): void
 };
 
 /** The number of matching contacts. */
-export function* count(userId: number, filter: QsoFilter): Unit<number> {
-  const { n } = yield* one<{ n: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS n FROM qsos ${where(buildConditions(userId, filter))}`;
-  return n;
-}
+export const count = (userId: number, filter: QsoFilter): Unit<number> =>
+  countRows`qsos ${buildWhere(userId, filter)}`;
 
 /** The condition for matching contacts, optionally only those whose record of a service was brought by certain jobs. */
 export const buildWhere = (userId: number, filter: QsoFilter, broughtBy?: readonly number[]): Sql =>

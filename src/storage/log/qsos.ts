@@ -19,6 +19,7 @@ import * as serviceIds from "./service-ids.ts";
 import {
   byEngine,
   columns,
+  countRows,
   EMPTY,
   inList,
   insertForIds,
@@ -273,19 +274,15 @@ export function* listOutdated(rulesVersion: number, afterId: number, upToId: num
   return rows.map(({ id }) => id);
 }
 
-export function* countOutdated(rulesVersion: number): Unit<number> {
-  return (yield* one<{ n: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS n FROM qsos WHERE rules_version <> ${rulesVersion}`).n;
-}
+export const countOutdated = (rulesVersion: number): Unit<number> =>
+  countRows`qsos WHERE rules_version <> ${rulesVersion}`;
 
 export function* getLastId(): Unit<number> {
   return (yield* one<{ last: number | null }>`SELECT max(id) AS last FROM qsos`).last ?? 0;
 }
 
-export function* count(userId?: number): Unit<number> {
-  const whose = userId === undefined ? EMPTY : sql`WHERE user_id = ${userId}`;
-  return (yield* one<{ n: number }>`SELECT CAST(count(*) AS BIGINT) AS n FROM qsos ${whose}`).n;
-}
+export const count = (userId?: number): Unit<number> =>
+  countRows`qsos ${userId === undefined ? EMPTY : sql`WHERE user_id = ${userId}`}`;
 
 /** A contact of this user. Throws for contacts of others as if they did not exist. */
 export function* get(userId: number, id: number): Unit<Qso> {

@@ -1,4 +1,4 @@
-import { many, one, type Unit } from "../engine/unit.ts";
+import { countRows, many, type Unit } from "../engine/unit.ts";
 
 export interface OwnStation {
   callsign: string;
@@ -26,8 +26,5 @@ export function* listOwnGrids(userId: number, callsign: string): Unit<string[]> 
 }
 
 /** The number of contacts since a time. */
-export function* countSince(userId: number, since: number): Unit<number> {
-  const { n } = yield* one<{ n: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS n FROM qsos WHERE user_id = ${userId} AND started_at >= ${since}`;
-  return n;
-}
+export const countSince = (userId: number, since: number): Unit<number> =>
+  countRows`qsos WHERE user_id = ${userId} AND started_at >= ${since}`;

@@ -1,5 +1,5 @@
 import type { RowOf } from "../engine/rows.ts";
-import { inList, maybe, one, run, type Unit } from "../engine/unit.ts";
+import { countRows, inList, maybe, one, run, type Unit } from "../engine/unit.ts";
 
 /** A rate limit: how many attempts are allowed within a time window. */
 export interface Limit {
@@ -19,11 +19,8 @@ export function* waitFor({ name, windowMs, most }: Limit, now: number): Unit<num
   return earliest === null ? 0 : earliest.at + windowMs - now;
 }
 
-export function* count(name: string, since: number): Unit<number> {
-  const { n } = yield* one<{ n: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS n FROM attempts WHERE name = ${hashOf(name)} AND at > ${since}`;
-  return n;
-}
+export const count = (name: string, since: number): Unit<number> =>
+  countRows`attempts WHERE name = ${hashOf(name)} AND at > ${since}`;
 
 export function* add(name: string, now: number): Unit<number> {
   const { id } = yield* one<RowOf<"attempts", "id">>`

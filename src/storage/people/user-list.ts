@@ -4,7 +4,7 @@ import type { JobStatus } from "../../domain/jobs/sync-job.ts";
 import type { Role, User } from "../../domain/people/user.ts";
 import { isThere, pauseOf, SCHEDULES } from "../jobs/auto-sync-settings.ts";
 import type { CredentialState } from "../jobs/service-credentials.ts";
-import { EMPTY, escapeLike, inList, many, one, raw, sql, where, type Sql, type Unit } from "../engine/unit.ts";
+import { countRows, EMPTY, escapeLike, inList, many, raw, sql, where, type Sql, type Unit } from "../engine/unit.ts";
 import { JOINED_USER, toUser, type UserRow } from "./users.ts";
 
 const USER_SORTS = ["username", "lastSeen", "createdAt"] as const;
@@ -47,16 +47,15 @@ export function* list(filter: UserListFilter): Unit<{ users: ListedUser[]; total
   const conditions = buildConditions(filter, hasSchedules);
   const rows = yield* many<Row>`
     SELECT ${JOINED_USER},
-      (SELECT CAST(count(*) AS BIGINT) FROM qsos q WHERE q.user_id = u.id) AS "qsoCount",
-      (SELECT CAST(count(*) AS BIGINT) FROM sync_jobs j WHERE j.user_id = u.id) AS "jobCount",
+      (SELECT count(*) FROM qsos q WHERE q.user_id = u.id) AS "qsoCount",
+      (SELECT count(*) FROM sync_jobs j WHERE j.user_id = u.id) AS "jobCount",
       (SELECT j.created_at FROM sync_jobs j WHERE j.user_id = u.id ORDER BY j.created_at DESC, j.id DESC LIMIT 1) AS "lastJobAt",
       (SELECT j.status FROM sync_jobs j WHERE j.user_id = u.id ORDER BY j.created_at DESC, j.id DESC LIMIT 1) AS "lastJobStatus"
     FROM users u ${where([...conditions, buildCursorCondition(filter, column)])}
     ORDER BY ${column} ${order}, u.id ${order} LIMIT ${filter.limit}`;
-  const { n } = yield* one<{ n: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS n FROM users u ${where(conditions)}`;
+  const total = yield* countRows`users u ${where(conditions)}`;
   const paused = hasSchedules ? yield* listPaused(rows.map(({ id }) => id)) : [];
-  return { users: rows.map((row) => toListedUser(row, paused)), total: n };
+  return { users: rows.map((row) => toListedUser(row, paused)), total };
 }
 
 const toListedUser = (row: Row, paused: readonly PausedRow[]): ListedUser => ({

@@ -4,6 +4,7 @@ import type { RowOf } from "../engine/rows.ts";
 import {
   camelCase,
   columns,
+  countRows,
   EMPTY,
   inList,
   many,
@@ -83,11 +84,8 @@ export function* list(): Unit<User[]> {
 }
 
 /** The number of users, or of those with a role. */
-export function* count(role?: Role): Unit<number> {
-  const ofRole = role ? sql`AND role = ${role}` : EMPTY;
-  return (yield* one<{ n: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS n FROM users WHERE deleted_at IS NULL ${ofRole}`).n;
-}
+export const count = (role?: Role): Unit<number> =>
+  countRows`users WHERE deleted_at IS NULL ${role ? sql`AND role = ${role}` : EMPTY}`;
 
 export function* setRole(id: number, role: Role): Unit<User> {
   return toUser(yield* one<Row>`UPDATE users SET role = ${role} WHERE id = ${id} RETURNING ${USER}`);
