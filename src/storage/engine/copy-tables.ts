@@ -1,23 +1,7 @@
 import { AppError } from "../../kernel/errors.ts";
 import type { Engine } from "./dialect.ts";
 import * as installation from "./installation.ts";
-import {
-  countRows,
-  standalone,
-  inList,
-  insertMany,
-  join,
-  many,
-  maybe,
-  one,
-  raw,
-  run,
-  script,
-  sql,
-  where,
-  type Unit,
-  type Value,
-} from "./unit.ts";
+import { countRows, exists, inList, insertMany, join, many, manyValues, maybeValue, one, raw, run, script, sql, standalone, where, type Unit, type Value } from "./unit.ts";
 
 export interface MovedTable {
   name: string;
@@ -42,11 +26,9 @@ export type Row = Record<string, Value>;
 export type Place = readonly Value[];
 
 /** For PostgreSQL. */
-export function* tableNames(): Unit<string[]> {
-  const rows = yield* many<{ name: string }>`
+export const tableNames = (): Unit<string[]> =>
+  manyValues`
     SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()`;
-  return rows.map(({ name }) => name);
-}
 
 /** Every migrated database has these rows already. */
 const NOT_MOVED = ["migrations", "origins"];
@@ -142,7 +124,7 @@ export function* assertWhole(): Unit<void> {
 
 /** The first table that is not empty. */
 export function* firstFilled(tables: readonly MovedTable[]): Unit<string | null> {
-  for (const { name } of tables) if ((yield* maybe`SELECT 1 AS n FROM ${raw(name)} LIMIT 1`) !== null) return name;
+  for (const { name } of tables) if (yield* exists`${raw(name)}`) return name;
   return null;
 }
 
@@ -161,14 +143,10 @@ export function* highestIds(engine: Engine, tables: readonly MovedTable[]): Unit
   return highest;
 }
 
-function* lastOfSqlite(table: string): Unit<number | null> {
-  const row = yield* maybe<{ seq: number }>`SELECT seq FROM sqlite_sequence WHERE name = ${table}`;
-  return row?.seq ?? null;
-}
+const lastOfSqlite = (table: string): Unit<number | null> =>
+  maybeValue`SELECT seq FROM sqlite_sequence WHERE name = ${table}`;
 
-function* sequenceOf(table: string): Unit<string | null> {
-  return (yield* one<{ name: string | null }>`SELECT pg_get_serial_sequence(${table}, 'id') AS name`).name;
-}
+const sequenceOf = (table: string): Unit<string | null> => maybeValue`SELECT pg_get_serial_sequence(${table}, 'id')`;
 
 function* lastOfPostgres(table: string): Unit<number | null> {
   const sequence = yield* sequenceOf(table);

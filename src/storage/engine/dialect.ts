@@ -1,4 +1,4 @@
-import { byEngine, maybe, sql, type Unit } from "./unit.ts";
+import { byEngine, exists, sql, type Unit } from "./unit.ts";
 
 export type Engine = "sqlite" | "postgres";
 
@@ -32,19 +32,15 @@ export const translate = (text: string, engine: Engine): string =>
   });
 
 /** Whether the database has a table or index of this name. */
-export function* hasTableOrIndex(name: string): Unit<boolean> {
-  const place = byEngine({
+export const hasTableOrIndex = (name: string): Unit<boolean> =>
+  exists`${byEngine({
     sqlite: sql`sqlite_master WHERE name = ${name}`,
     postgres: sql`pg_class WHERE relname = ${name} AND relnamespace = CAST(current_schema() AS regnamespace)`,
-  });
-  return (yield* maybe`SELECT 1 AS one FROM ${place}`) !== null;
-}
+  })}`;
 
-export function* hasColumn(table: string, column: string): Unit<boolean> {
-  const place = byEngine({
+export const hasColumn = (table: string, column: string): Unit<boolean> =>
+  exists`${byEngine({
     sqlite: sql`pragma_table_info(${table}) WHERE name = ${column}`,
     postgres: sql`information_schema.columns
                   WHERE table_schema = current_schema() AND table_name = ${table} AND column_name = ${column}`,
-  });
-  return (yield* maybe`SELECT 1 AS one FROM ${place}`) !== null;
-}
+  })}`;

@@ -1,16 +1,13 @@
 import { SERVICES, type Source, type Service } from "../../domain/jobs/source.ts";
 import type { JobStatus } from "../../domain/jobs/sync-job.ts";
 import { isConfirmedBy } from "../log/origin-masks.ts";
-import type { RowOf } from "./rows.ts";
-import { byEngine, EMPTY, join, many, one, raw, sql, type Sql, type Unit } from "./unit.ts";
+import { byEngine, EMPTY, join, many, manyValues, one, raw, sql, type Sql, type Unit } from "./unit.ts";
 
 /** Contacts without any record. Nothing can be derived from them. */
-export function* contactsWithoutLayers(): Unit<number[]> {
-  const rows = yield* many<RowOf<"qsos", "id">>`
+export const contactsWithoutLayers = (): Unit<number[]> =>
+  manyValues`
     SELECT id FROM qsos
     WHERE NOT EXISTS (SELECT 1 FROM records WHERE qso_id = qsos.id AND outdated = 0) ORDER BY id`;
-  return rows.map(({ id }) => id);
-}
 
 /** The number of a user's contacts, and how many each service confirmed. */
 export interface Tally extends Record<Service, number> {
@@ -70,12 +67,10 @@ export function* activeJobs(): Unit<ActiveJob[]> {
 }
 
 /** Failed jobs whose changes are still in the logs. */
-export function* failedWithChanges(): Unit<number[]> {
-  const rows = yield* many<RowOf<"sync_jobs", "id">>`
+export const failedWithChanges = (): Unit<number[]> =>
+  manyValues`
     SELECT id FROM sync_jobs WHERE status = 'failed' AND rolling_back_since IS NULL
       AND EXISTS (SELECT 1 FROM qso_changes WHERE job_id = sync_jobs.id) ORDER BY id`;
-  return rows.map(({ id }) => id);
-}
 
 /** Jobs whose rollback has started but not finished. */
 export function* rollingBack(): Unit<{ id: number; username: string; since: number }[]> {

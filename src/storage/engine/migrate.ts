@@ -3,7 +3,7 @@ import type { Database } from "./database.ts";
 import { hasColumn, hasTableOrIndex, translate, type Engine } from "./dialect.ts";
 import { MIGRATIONS, type Migration } from "./migrations.ts";
 import * as origins from "../log/origins.ts";
-import { columns, many, maybe, run, script, type Unit } from "./unit.ts";
+import { columns, exists, many, run, script, type Unit } from "./unit.ts";
 
 export interface MigrationState {
   name: string;
@@ -83,7 +83,7 @@ function* appliedMigrations(): Unit<Applied[]> {
 }
 
 function* holdsUsers(): Unit<boolean> {
-  return (yield* hasTableOrIndex("users")) && (yield* maybe`SELECT id FROM users LIMIT 1`) !== null;
+  return (yield* hasTableOrIndex("users")) && (yield* exists`users`);
 }
 
 /** Only databases of previews have it. Their migrations were different. */
@@ -132,7 +132,7 @@ function* apply(engine: Engine, migration: Migration, now: number): Unit<boolean
                              VALUES (${migration.name}, ${hashOf(migration)}, ${now}) ON CONFLICT DO NOTHING`;
   if (claimed === 0) return false;
   for (const { text, skipIf } of statementsOf(migration.up, engine)) {
-    if (!(skipIf && (yield* exists(skipIf)))) yield* script(translate(text, engine));
+    if (!(skipIf && (yield* isMet(skipIf)))) yield* script(translate(text, engine));
   }
   return true;
 }
@@ -153,7 +153,7 @@ const statementsOf = (file: string, engine: Engine): Statement[] =>
     }))
     .filter(({ text }) => text !== "");
 
-function* exists(condition: string): Unit<boolean> {
+function* isMet(condition: string): Unit<boolean> {
   const [kind, name = ""] = condition.split(" ");
   if (kind === "table" || kind === "index") return yield* hasTableOrIndex(name);
   const [table = "", column = ""] = name.split(".");

@@ -113,6 +113,23 @@ export function* one<Row>(strings: TemplateStringsArray, ...values: readonly Par
   return rows[0]!;
 }
 
+/** The values of the only column. */
+export function* manyValues<T>(strings: TemplateStringsArray, ...values: readonly Part[]): Unit<T[]> {
+  const rows = yield* many<Record<string, T>>(strings, ...values);
+  const [name] = Object.keys(rows[0] ?? {});
+  return rows.map((row) => row[name!]!);
+}
+
+/** The value of the only column in the first row, or null. */
+export function* maybeValue<T>(strings: TemplateStringsArray, ...values: readonly Part[]): Unit<T | null> {
+  return (yield* manyValues<T>(strings, ...values))[0] ?? null;
+}
+
+/** Whether there is such a row: `yield* exists\`sessions WHERE id = ${id}\``. */
+export function* exists(strings: TemplateStringsArray, ...values: readonly Part[]): Unit<boolean> {
+  return (yield* maybe`SELECT 1 AS one FROM ${{ strings, values }} LIMIT 1`) !== null;
+}
+
 /** The number of rows: `yield* countRows\`qsos WHERE user_id = ${userId}\``. */
 export function* countRows(strings: TemplateStringsArray, ...values: readonly Part[]): Unit<number> {
   return (yield* one<{ n: number }>`SELECT count(*) AS n FROM ${{ strings, values }}`).n;

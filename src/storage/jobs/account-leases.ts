@@ -1,5 +1,5 @@
 import type { Service } from "../../domain/jobs/source.ts";
-import { byEngine, many, maybe, raw, run, sql, databaseNow, type Sql, type Unit } from "../engine/unit.ts";
+import { byEngine, databaseNow, exists, many, raw, run, sql, type Sql, type Unit } from "../engine/unit.ts";
 
 /** An account at a service. */
 export interface Account {
@@ -42,13 +42,10 @@ export function* take({ source, loginHash, workerId, jobId, fence }: Lease, now:
 }
 
 /** Whether the job still holds the account. Checked with every write and before every request to the service. */
-export function* isHeld({ source, loginHash, jobId, fence }: Omit<Lease, "workerId">, now: number): Unit<boolean> {
-  const row = yield* maybe`
-    SELECT job_id FROM account_leases
-    WHERE source = ${source} AND login_hash = ${loginHash} AND job_id = ${jobId} AND fence = ${fence}
+export const isHeld = ({ source, loginHash, jobId, fence }: Omit<Lease, "workerId">, now: number): Unit<boolean> =>
+  exists`
+    account_leases WHERE source = ${source} AND login_hash = ${loginHash} AND job_id = ${jobId} AND fence = ${fence}
       AND ${isInTime(now)}`;
-  return row !== null;
-}
 
 /** The same as a SQL condition for a row of `sync_jobs`. A job without an account needs no lease. */
 export const holdsItsAccount = (now: number): Sql => sql`

@@ -9,9 +9,8 @@ import {
 import { HOUR } from "../../kernel/clock.ts";
 import { AppError } from "../../kernel/errors.ts";
 import { byService, SERVICES, type Service } from "../../domain/jobs/source.ts";
-import type { RowOf } from "../engine/rows.ts";
 import type { CredentialState } from "./service-credentials.ts";
-import { many, maybe, raw, run, sql, type Sql, type Unit } from "../engine/unit.ts";
+import { exists, many, maybeValue, raw, run, sql, type Sql, type Unit } from "../engine/unit.ts";
 
 /** The column of a service: `first_enabled`, `second_next_sync_at` … */
 const buildColumn = (source: Service, name: string): Sql => raw(`${source}_${name}`);
@@ -34,9 +33,7 @@ const OWNER = sql`s.user_id AS "userId", s.source`;
 const TIMES = sql`s.last_sync_at AS "lastSyncAt", s.next_sync_at AS "nextSyncAt", s.interval_hours AS "intervalHours"`;
 
 /** Returns false if the operator reverted the migration that creates the table. */
-export function* isThere(): Unit<boolean> {
-  return (yield* maybe`SELECT name FROM migrations WHERE name = '0005_auto_sync'`) !== null;
-}
+export const isThere = (): Unit<boolean> => exists`migrations WHERE name = '0005_auto_sync'`;
 
 export function* assertThere(): Unit<void> {
   if (yield* isThere()) return;
@@ -177,7 +174,8 @@ export function* setFailures(userId: number, source: Service, failures: number):
 }
 
 export function* getFailures(userId: number, source: Service): Unit<number> {
-  const row = yield* maybe<RowOf<"service_credentials", "failures">>`
-    SELECT failures FROM service_credentials WHERE user_id = ${userId} AND source = ${source}`;
-  return row?.failures ?? 0;
+  return (
+    (yield* maybeValue<number>`
+      SELECT failures FROM service_credentials WHERE user_id = ${userId} AND source = ${source}`) ?? 0
+  );
 }

@@ -1,5 +1,4 @@
-import type { RowOf } from "../engine/rows.ts";
-import { inList, maybe, run, type Unit } from "../engine/unit.ts";
+import { inList, maybeValue, run, type Unit } from "../engine/unit.ts";
 
 interface Named {
   userId: number;
@@ -14,11 +13,10 @@ const toStoredName = (name: string): string =>
   name.length <= MAX_NAME_LENGTH ? name : new Bun.CryptoHasher("sha256").update(name).digest("hex");
 
 /** The contact with a program's id, or null. */
-export function* find({ userId, client, name }: Named): Unit<number | null> {
-  const row = yield* maybe<RowOf<"feed_names", "qsoId">>`
-    SELECT qso_id AS "qsoId" FROM feed_names WHERE user_id = ${userId} AND client = ${client} AND name = ${toStoredName(name)}`;
-  return row?.qsoId ?? null;
-}
+export const find = ({ userId, client, name }: Named): Unit<number | null> =>
+  maybeValue`
+    SELECT qso_id FROM feed_names
+    WHERE user_id = ${userId} AND client = ${client} AND name = ${toStoredName(name)}`;
 
 export function* put({ userId, client, name }: Named, qsoId: number): Unit<void> {
   yield* run`

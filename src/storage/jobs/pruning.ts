@@ -4,7 +4,7 @@ import * as qsoChanges from "../log/qso-changes.ts";
 import * as users from "../people/users.ts";
 import * as records from "../log/records.ts";
 import type { RowOf } from "../engine/rows.ts";
-import { columns, inList, many, one, raw, sql, type Sql, type Unit } from "../engine/unit.ts";
+import { columns, inList, many, manyValues, one, raw, sql, type Sql, type Unit } from "../engine/unit.ts";
 
 export interface OldJob {
   id: number;
@@ -24,47 +24,40 @@ export function* listOld(before: number): Unit<OldJob[]> {
 }
 
 /** Jobs that can be rolled back, now or later, whatever their age. */
-export function* listReversible(): Unit<number[]> {
-  const rows = yield* many<RowOf<"sync_jobs", "id">>`
+export const listReversible = (): Unit<number[]> =>
+  manyValues`
     SELECT id FROM sync_jobs
     WHERE status IN ('pending', 'running', 'failed')
        OR (status = 'completed' AND NOT source ${inList(SERVICES)} AND dry_run = 0 AND pruned_at IS NULL)`;
-  return rows.map(({ id }) => id);
-}
 
 /**
  * Jobs that lose changes if one of these is rolled back: they changed a contact that it added, or are of the same
  * service. That rollback needs to know where they began.
  */
-export function* listBuiltOn(jobIds: readonly number[]): Unit<number[]> {
-  const rows = yield* many<RowOf<"qso_changes", "id">>`
+export const listBuiltOn = (jobIds: readonly number[]): Unit<number[]> =>
+  manyValues`
     SELECT DISTINCT later.job_id AS id
     FROM qso_changes earlier JOIN qso_changes later ON later.qso_id = earlier.qso_id AND later.id > earlier.id
     JOIN sync_jobs a ON a.id = earlier.job_id JOIN sync_jobs b ON b.id = later.job_id
     WHERE earlier.job_id ${inList(jobIds)} AND later.job_id <> earlier.job_id
       AND (earlier.change_type = 'added' OR (a.source = b.source AND a.source ${inList(SERVICES)}))`;
-  return rows.map(({ id }) => id);
-}
 
 /**
  * Jobs that were rolled back after one of these had changed the same contacts. Their values must not return with a
  * rollback of that one.
  */
-export function* listTakenBackBefore(jobIds: readonly number[]): Unit<number[]> {
-  const rows = yield* many<RowOf<"qso_changes", "id">>`
+export const listTakenBackBefore = (jobIds: readonly number[]): Unit<number[]> =>
+  manyValues`
     SELECT DISTINCT earlier.job_id AS id
     FROM qso_changes later JOIN qso_changes earlier ON earlier.qso_id = later.qso_id AND earlier.id < later.id
     JOIN sync_jobs job ON job.id = earlier.job_id
     WHERE later.job_id ${inList(jobIds)} AND job.status = 'cancelled'`;
-  return rows.map(({ id }) => id);
-}
 
 /** Marks jobs as pruned before their records are removed. Returns those whose rollback has not begun since. */
 export function* mark(jobIds: readonly number[], now: number): Unit<number[]> {
-  const rows = yield* many<RowOf<"sync_jobs", "id">>`
+  const marked = yield* manyValues<number>`
     UPDATE sync_jobs SET pruned_at = coalesce(pruned_at, ${now})
     WHERE id ${inList(jobIds)} AND status IN ('completed', 'cancelled') AND rolling_back_since IS NULL RETURNING id`;
-  const marked = rows.map(({ id }) => id);
   const ends = yield* many<{ userId: number; at: number }>`
     SELECT user_id AS "userId", max(coalesce(finished_at, created_at)) AS at FROM sync_jobs
     WHERE id ${inList(marked)} AND dry_run = 0 GROUP BY user_id`;
@@ -95,11 +88,11 @@ export const measurePasts = (before: number): Unit<Removed> =>
 
 /** Removes a slice of a job's change records, newest first. All changes that the job made to a contact go together. */
 export function* removeChanges(jobId: number, most: number): Unit<Removed> {
-  const slice = yield* many<RowOf<"qso_changes", "qsoId">>`
-    SELECT qso_id AS "qsoId" FROM qso_changes WHERE job_id = ${jobId} ORDER BY id DESC LIMIT ${most}`;
+  const qsoIds = yield* manyValues<number>`
+    SELECT qso_id FROM qso_changes WHERE job_id = ${jobId} ORDER BY id DESC LIMIT ${most}`;
   const going = yield* many<RowOf<"qso_changes", "id" | "qsoId">>`
     SELECT ${columns("id", "qso_id")} FROM qso_changes
-    WHERE qso_id ${inList(slice.map(({ qsoId }) => qsoId))} AND job_id + 0 = ${jobId}`;
+    WHERE qso_id ${inList(qsoIds)} AND job_id + 0 = ${jobId}`;
   return yield* removeThem(going);
 }
 

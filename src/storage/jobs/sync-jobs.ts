@@ -16,23 +16,7 @@ import {
   type UnchangedReasons,
 } from "../../domain/jobs/sync-job.ts";
 import type { RowOf } from "../engine/rows.ts";
-import {
-  byEngine,
-  columns,
-  countRows,
-  EMPTY,
-  lockUser,
-  inList,
-  many,
-  maybe,
-  one,
-  raw,
-  run,
-  sql,
-  where,
-  type Sql,
-  type Unit,
-} from "../engine/unit.ts";
+import { byEngine, columns, countRows, EMPTY, exists, inList, lockUser, many, manyValues, maybe, maybeValue, one, raw, run, sql, where, type Sql, type Unit } from "../engine/unit.ts";
 import * as leases from "./account-leases.ts";
 import * as workers from "./workers.ts";
 
@@ -273,12 +257,10 @@ export function* listOfAccount(userId: number, id: number): Unit<{ id: number; p
  * Whether a job can still write: it runs, was not asked to stop, belongs to this worker, and holds its account. Checked
  * in every writing transaction.
  */
-export function* canWrite({ id, fence }: Pick<HeldJob, "id" | "fence">, now: number): Unit<boolean> {
-  const row = yield* maybe`
-    SELECT id FROM sync_jobs WHERE id = ${id} AND status = 'running' AND fence = ${fence} AND stop_asked_at IS NULL
+export const canWrite = ({ id, fence }: Pick<HeldJob, "id" | "fence">, now: number): Unit<boolean> =>
+  exists`
+    sync_jobs WHERE id = ${id} AND status = 'running' AND fence = ${fence} AND stop_asked_at IS NULL
       AND ${workers.holds(now)} AND ${leases.holdsItsAccount(now)}`;
-  return row !== null;
-}
 
 /** Asks the worker of a job to end it. A job that nobody has claimed ends immediately and is returned. */
 export function* askToStop(id: number, now: number): Unit<SyncJob | null> {
@@ -293,12 +275,10 @@ export function* askToStop(id: number, now: number): Unit<SyncJob | null> {
 }
 
 /** The jobs among these that are active and were not asked to stop. */
-export function* listNotStopped(ids: readonly number[]): Unit<number[]> {
-  const rows = yield* many<RowOf<"sync_jobs", "id">>`
+export const listNotStopped = (ids: readonly number[]): Unit<number[]> =>
+  manyValues`
     SELECT id FROM sync_jobs
     WHERE id ${inList(ids)} AND status IN ('pending', 'running') AND stop_asked_at IS NULL`;
-  return rows.map(({ id }) => id);
-}
 
 export function* setProgress(
   id: number,
@@ -346,10 +326,10 @@ export function* fail(
 
 /** Throws while a job of the user is being rolled back. */
 export function* assertNoRollback(userId: number): Unit<void> {
-  const found = yield* maybe<RowOf<"sync_jobs", "id">>`
+  const id = yield* maybeValue<number>`
     SELECT id FROM sync_jobs WHERE user_id = ${userId} AND rolling_back_since IS NOT NULL`;
-  if (!found) return;
-  throw new AppError("conflict", `Job ${found.id} is being rolled back. Try again when that has finished.`, {
+  if (id === null) return;
+  throw new AppError("conflict", `Job ${id} is being rolled back. Try again when that has finished.`, {
     rule: "rollback_active",
   });
 }
@@ -365,8 +345,7 @@ export function* beginRollback(id: number, by: number | null, now: number): Unit
 
 /** The progress of a rollback; null if it has not begun. */
 export function* findRollback<Progress>(id: number): Unit<Progress | null> {
-  const row = yield* maybe<RowOf<"sync_jobs", "rollback">>`SELECT rollback FROM sync_jobs WHERE id = ${id}`;
-  return parseJson(row?.rollback ?? null) as Progress | null;
+  return parseJson(yield* maybeValue<string>`SELECT rollback FROM sync_jobs WHERE id = ${id}`) as Progress | null;
 }
 
 export function* setRollback(id: number, progress: unknown): Unit<void> {
@@ -521,11 +500,9 @@ function* interrupt(which: Sql, message: string, now: number): Unit<SyncJob[]> {
 }
 
 /** The pending and running jobs of a worker. */
-export function* listIdsOf(workerId: string): Unit<number[]> {
-  const rows = yield* many<RowOf<"sync_jobs", "id">>`
+export const listIdsOf = (workerId: string): Unit<number[]> =>
+  manyValues`
     SELECT id FROM sync_jobs WHERE worker_id = ${workerId} AND status IN ('pending', 'running')`;
-  return rows.map(({ id }) => id);
-}
 
 /** Fails all active jobs of a deleted user. Their workers end them and release the leases. */
 export function* failAllOf(userId: number, message: string, now: number): Unit<void> {
@@ -556,10 +533,10 @@ export interface JobGains {
 
 /** The gains of these jobs, newest first. */
 export function* listGainsOf(userId: number, ids: readonly number[]): Unit<Gains[]> {
-  const rows = yield* many<{ gains: string }>`
+  const gains = yield* manyValues<string>`
     SELECT gains FROM sync_jobs WHERE user_id = ${userId} AND id ${inList(ids)} AND gains IS NOT NULL
     ORDER BY finished_at DESC, id DESC`;
-  return rows.map(({ gains }) => JSON.parse(gains) as Gains);
+  return gains.map((text) => JSON.parse(text) as Gains);
 }
 
 /** The gains of jobs completed since a time, newest first. */

@@ -1,5 +1,5 @@
 import { BY_ANYBODY } from "./origin-masks.ts";
-import { inList, many, maybe, type Unit } from "../engine/unit.ts";
+import { inList, many, maybeValue, type Unit } from "../engine/unit.ts";
 
 /** Contacts with a callsign on one band in one mode. */
 export interface WorkedCall {
@@ -41,9 +41,8 @@ const LOOKED_AT = 200;
 
 /** The square from which the last contact was made. */
 export function* findLastOwnGrid(userId: number): Unit<string | null> {
-  const row = yield* maybe<{ grid: string }>`
-    SELECT own_grid AS grid FROM
+  return yield* maybeValue<string>`
+    SELECT own_grid FROM
       (SELECT own_grid, started_at FROM qsos WHERE user_id = ${userId} ORDER BY started_at DESC LIMIT ${LOOKED_AT}) AS last
     WHERE own_grid IS NOT NULL ORDER BY started_at DESC LIMIT 1`;
-  return row?.grid ?? null;
 }

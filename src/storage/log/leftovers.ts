@@ -3,20 +3,7 @@ import { SERVICES, type Source } from "../../domain/jobs/source.ts";
 import type { Resolution } from "../../domain/jobs/sync-job.ts";
 import type { RowOf } from "../engine/rows.ts";
 import { measureLeftovers, takeFitting } from "./page-bytes.ts";
-import {
-  columns,
-  countRows,
-  EMPTY,
-  inList,
-  insertMany,
-  many,
-  maybe,
-  run,
-  sql,
-  where,
-  type Sql,
-  type Unit,
-} from "../engine/unit.ts";
+import { columns, countRows, EMPTY, exists, inList, insertMany, many, manyValues, run, sql, where, type Sql, type Unit } from "../engine/unit.ts";
 
 type Row = RowOf<
   "sync_leftovers",
@@ -150,9 +137,9 @@ export interface LeftoverPage {
 const MAX_LIST_BYTES = 1_000_000;
 
 function* listWhere(conditions: readonly (Sql | null)[], limit: number): Unit<LeftoverPage> {
-  const found = yield* many<Pick<Row, "id">>`
+  const found = yield* manyValues<number>`
     SELECT id FROM sync_leftovers ${where(conditions)} ORDER BY id LIMIT ${limit + 1}`;
-  const ids = found.slice(0, limit).map(({ id }) => id);
+  const ids = found.slice(0, limit);
   const sizes = yield* measureLeftovers(ids);
   const fitting = takeFitting(ids, (id) => sizes.get(id), MAX_LIST_BYTES);
   const rows = yield* many<Row>`SELECT ${LEFTOVER} FROM sync_leftovers WHERE id ${inList(fitting)} ORDER BY id`;
@@ -167,13 +154,8 @@ export const list = (
   listWhere([sql`job_id = ${jobId}`, sql`id > ${afterId}`, kind ? sql`kind = ${kind}` : null], limit);
 
 /** Whether any record of a source is unmatched. */
-export function* hasOpen(userId: number, source: Source): Unit<boolean> {
-  return (
-    (yield* maybe`
-    SELECT 1 FROM sync_leftovers WHERE user_id = ${userId} AND source = ${source} AND resolved_at IS NULL LIMIT 1`) !==
-    null
-  );
-}
+export const hasOpen = (userId: number, source: Source): Unit<boolean> =>
+  exists`sync_leftovers WHERE user_id = ${userId} AND source = ${source} AND resolved_at IS NULL`;
 
 /** The unmatched records of a source. */
 export function* listOpen(userId: number, source: Source, afterId: number, limit: number): Unit<Leftover[]> {
@@ -237,8 +219,8 @@ export function* reopenKnownAs(userId: number, externalIds: readonly string[]): 
 /** Whether a job stored a leftover or matched one of an earlier job. */
 export function* isTouchedBy(jobId: number): Unit<boolean> {
   return (
-    (yield* maybe`SELECT 1 FROM sync_leftovers WHERE job_id = ${jobId} LIMIT 1`) !== null ||
-    (yield* maybe`SELECT 1 FROM sync_leftovers WHERE resolved_by_job = ${jobId} LIMIT 1`) !== null
+    (yield* exists`sync_leftovers WHERE job_id = ${jobId}`) ||
+    (yield* exists`sync_leftovers WHERE resolved_by_job = ${jobId}`)
   );
 }
 
@@ -250,8 +232,7 @@ export function* removeOf(jobId: number, most: number): Unit<number> {
 
 /** Dismisses a leftover. Returns false if the user has none with this id. */
 export function* dismiss(userId: number, id: number, now: number): Unit<boolean> {
-  const row = yield* maybe`
-    UPDATE sync_leftovers SET resolved_at = ${now} WHERE id = ${id} AND user_id = ${userId} AND resolved_at IS NULL
-    RETURNING id`;
-  return row !== null;
+  const dismissed = yield* run`
+    UPDATE sync_leftovers SET resolved_at = ${now} WHERE id = ${id} AND user_id = ${userId} AND resolved_at IS NULL`;
+  return dismissed > 0;
 }

@@ -12,7 +12,7 @@ import type { Snapshot } from "./qsos.ts";
 import * as records from "./records.ts";
 import type { LayersThen, RecordIds } from "./records.ts";
 import type { RowOf } from "../engine/rows.ts";
-import { columns, countRows, EMPTY, inList, insertMany, many, run, sql, updateMany, type Unit } from "../engine/unit.ts";
+import { columns, countRows, EMPTY, inList, insertMany, many, manyValues, run, sql, updateMany, type Unit } from "../engine/unit.ts";
 
 /** The cause of a change: a job, an edit by the user, or a rollback. */
 export type Cause = "job" | "hand" | "rollback";
@@ -332,15 +332,13 @@ export function* isMoreThan(jobId: number, most: number): Unit<boolean> {
 }
 
 /** For contacts that existed before the job, the id of the first change of each, after an id. */
-export function* listFirstUpdates(jobId: number, after: number, limit: number): Unit<number[]> {
-  const rows = yield* many<RowOf<"qso_changes", "id">>`
+export const listFirstUpdates = (jobId: number, after: number, limit: number): Unit<number[]> =>
+  manyValues`
     SELECT id FROM qso_changes AS change
     WHERE job_id = ${jobId} AND id > ${after} AND change_type <> 'added'
       AND NOT EXISTS (SELECT 1 FROM qso_changes AS earlier
                       WHERE earlier.qso_id = change.qso_id AND earlier.id < change.id AND +earlier.job_id = ${jobId})
     ORDER BY id LIMIT ${limit}`;
-  return rows.map(({ id }) => id);
-}
 
 /** The layers of contacts before these changes; null if they were not in the log. */
 export function* loadLayersBefore(ids: readonly number[]): Unit<Map<number, LayersThen | null>> {
@@ -350,10 +348,9 @@ export function* loadLayersBefore(ids: readonly number[]): Unit<Map<number, Laye
 
 /** The current records of contacts when they were deleted. */
 function* findRecordsAtDeletion(qsoIds: readonly number[]): Unit<Map<number, number[]>> {
-  const deletions = yield* many<RowOf<"qso_changes", "id">>`
-    SELECT max(id) AS id FROM qso_changes WHERE qso_id ${inList(qsoIds)} AND change_type = 'deleted' GROUP BY qso_id`;
   const rows = yield* many<RowOf<"qso_changes", "qsoId" | "beforeData">>`
-    SELECT ${columns("qso_id", "before_data")} FROM qso_changes WHERE id ${inList(deletions.map(({ id }) => id))}`;
+    SELECT ${columns("qso_id", "before_data")} FROM qso_changes WHERE id IN (
+      SELECT max(id) FROM qso_changes WHERE qso_id ${inList(qsoIds)} AND change_type = 'deleted' GROUP BY qso_id)`;
   return new Map(rows.map(({ qsoId, beforeData }) => [qsoId, parseIds(beforeData)]));
 }
 
@@ -399,15 +396,13 @@ export function* listNamedRecords(qsoIds: readonly number[]): Unit<Set<number>> 
  * after that time has it.
  */
 export function* findAt(qsoIds: readonly number[], at: number): Unit<Map<number, LayersThen | null>> {
-  const oldest = yield* many<RowOf<"qso_changes", "id">>`
-    SELECT min(id) AS id FROM qso_changes WHERE qso_id ${inList(qsoIds)} AND created_at > ${at} GROUP BY qso_id`;
-  return yield* loadLayersBefore(oldest.map(({ id }) => id));
+  const oldest = yield* manyValues<number>`
+    SELECT min(id) FROM qso_changes WHERE qso_id ${inList(qsoIds)} AND created_at > ${at} GROUP BY qso_id`;
+  return yield* loadLayersBefore(oldest);
 }
 
 /** Contacts that were removed after a time, even if they came back. */
-export function* listGone(userId: number, at: number): Unit<number[]> {
-  const rows = yield* many<RowOf<"qso_changes", "qsoId">>`
+export const listGone = (userId: number, at: number): Unit<number[]> =>
+  manyValues`
     SELECT DISTINCT qso_id AS "qsoId" FROM qso_changes
     WHERE user_id = ${userId} AND created_at > ${at} AND change_type = 'deleted'`;
-  return rows.map(({ qsoId }) => qsoId);
-}

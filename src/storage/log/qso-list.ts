@@ -10,22 +10,7 @@ import { SERVICES, byService, type Service } from "../../domain/jobs/source.ts";
 import { BY_ANYBODY, isAtService, isConfirmedBy, isConfirmedByServices, BY_SEVERAL_SERVICES } from "./origin-masks.ts";
 import { measureContacts, takeFitting } from "./page-bytes.ts";
 import { listByIds as qsosOf } from "./qsos.ts";
-import type { RowOf } from "../engine/rows.ts";
-import {
-  byEngine,
-  countRows,
-  EMPTY,
-  escapeLike,
-  inList,
-  join,
-  many,
-  raw,
-  snakeCase,
-  sql,
-  where,
-  type Sql,
-  type Unit,
-} from "../engine/unit.ts";
+import { byEngine, countRows, EMPTY, escapeLike, inList, join, many, manyValues, raw, snakeCase, sql, where, type Sql, type Unit } from "../engine/unit.ts";
 import * as users from "../people/users.ts";
 
 export interface QsoPage {
@@ -94,8 +79,8 @@ const FEW = 1_000;
 
 /** The matching contacts if there are few. Then one scan finds both the page and the total. */
 function* findFewIds(userId: number, filter: QsoFilter): Unit<number[] | null> {
-  const rows = yield* many<RowOf<"qsos", "id">>`SELECT id FROM qsos ${buildWhere(userId, filter)} LIMIT ${FEW + 1}`;
-  return rows.length > FEW ? null : rows.map(({ id }) => id);
+  const ids = yield* manyValues<number>`SELECT id FROM qsos ${buildWhere(userId, filter)} LIMIT ${FEW + 1}`;
+  return ids.length > FEW ? null : ids;
 }
 
 /** Rejects a cursor of another list before the query runs. */
@@ -121,16 +106,14 @@ const buildLastBy = (jobIds: readonly number[]): Sql => sql`id IN (
       AND NOT (later.job_id ${inList(jobIds)})))`;
 
 /** The next matching contacts after an id. */
-export function* nextIds(
+export const nextIds = (
   { userId, filter, broughtBy }: { userId: number; filter: QsoFilter; broughtBy?: readonly number[] },
   after: number,
   most: number,
-): Unit<number[]> {
-  const rows = yield* many<RowOf<"qsos", "id">>`
+): Unit<number[]> =>
+  manyValues`
     SELECT id FROM (SELECT id FROM qsos ${buildWhere(userId, filter, broughtBy)}) AS chosen
     WHERE id > ${after} ORDER BY id LIMIT ${most}`;
-  return rows.map(({ id }) => id);
-}
 
 const SURVEYED = ["band", "mode", "modeGroup", "stationCallsign", "operator", "ownGrid", "txPower"] as const;
 

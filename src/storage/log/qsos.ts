@@ -14,30 +14,8 @@ import { recordChange, listRecords } from "../../domain/contact/records.ts";
 import type { Service } from "../../domain/jobs/source.ts";
 import { measureContacts, takeFitting } from "./page-bytes.ts";
 import * as records from "./records.ts";
-import type { RowOf } from "../engine/rows.ts";
 import * as serviceIds from "./service-ids.ts";
-import {
-  byEngine,
-  columns,
-  countRows,
-  EMPTY,
-  inList,
-  insertForIds,
-  insertMany,
-  many,
-  maybe,
-  one,
-  run,
-  snakeCase,
-  sql,
-  tableOf,
-  updateMany,
-  type ChangedRow,
-  type RowValues,
-  type Sql,
-  type Unit,
-  type Value,
-} from "../engine/unit.ts";
+import { byEngine, columns, countRows, EMPTY, inList, insertForIds, insertMany, many, manyValues, maybe, one, run, snakeCase, sql, tableOf, updateMany, type ChangedRow, type RowValues, type Sql, type Unit, type Value } from "../engine/unit.ts";
 
 const OF_THE_ROW = ["createdAt", "updatedAt", "rulesVersion"] as const;
 const OF_CONFIRMATIONS = ["confirmedBy", "confirmedTimes", "confirmedAs"] as const;
@@ -268,11 +246,9 @@ export function* markDerived(ids: readonly number[], rulesVersion: number): Unit
 }
 
 /** Contacts within a range of ids that were derived with other rules. */
-export function* listOutdated(rulesVersion: number, afterId: number, upToId: number): Unit<number[]> {
-  const rows = yield* many<RowOf<"qsos", "id">>`
+export const listOutdated = (rulesVersion: number, afterId: number, upToId: number): Unit<number[]> =>
+  manyValues`
     SELECT id FROM qsos WHERE id > ${afterId} AND id <= ${upToId} AND rules_version <> ${rulesVersion} ORDER BY id`;
-  return rows.map(({ id }) => id);
-}
 
 export const countOutdated = (rulesVersion: number): Unit<number> =>
   countRows`qsos WHERE rules_version <> ${rulesVersion}`;

@@ -18,7 +18,7 @@ import { byService, SERVICES, type Service } from "../../domain/jobs/source.ts";
 import { ORIGIN_IDS, ORIGIN_NAMES } from "../../domain/origins/bits.ts";
 import { findIdleParts } from "../../domain/origins/owner.ts";
 import type { RowOf } from "../engine/rows.ts";
-import { columns, inList, insertForIds, insertMany, many, run, sql, type Unit } from "../engine/unit.ts";
+import { columns, inList, insertForIds, insertMany, many, manyValues, run, sql, type Unit } from "../engine/unit.ts";
 
 /** A record to insert. */
 export interface NewRecord extends Omit<NamedRecord, "record"> {
@@ -175,11 +175,12 @@ export function* handOver(userId: number, toJobId: number, ids: readonly number[
 
 /** The keys of the records that a program gave a contact. */
 export function* listKeysOf(qsoId: number, client: string | null): Unit<Set<string>> {
-  const rows = yield* many<RowOf<"records", "recordKey">>`
-    SELECT r.record_key AS "recordKey" FROM records r JOIN sync_jobs j ON j.id = r.job_id
-    WHERE r.qso_id = ${qsoId} AND r.origin = ${ORIGIN_IDS.file} AND r.outdated = 0
-      AND j.source = 'feed' AND j.client = ${client}`;
-  return new Set(rows.map(({ recordKey }) => recordKey));
+  return new Set(
+    yield* manyValues<string>`
+      SELECT r.record_key FROM records r JOIN sync_jobs j ON j.id = r.job_id
+      WHERE r.qso_id = ${qsoId} AND r.origin = ${ORIGIN_IDS.file} AND r.outdated = 0
+        AND j.source = 'feed' AND j.client = ${client}`,
+  );
 }
 
 /** The names of current and former records of these contacts, without rolled back jobs. */
@@ -245,12 +246,11 @@ export function* listVersions(recordIds: ReadonlyMap<number, readonly number[]>)
 /** The records of services among these, from completed jobs, that no contact of the log has. */
 export function* listStanding(ids: readonly number[]): Unit<number[]> {
   const services = SERVICES.map((service) => ORIGIN_IDS[service]);
-  const rows = yield* many<RowOf<"records", "id">>`
+  return yield* manyValues<number>`
     SELECT r.id FROM records r LEFT JOIN sync_jobs j ON j.id = r.job_id
     WHERE r.id ${inList(ids)} AND r.origin ${inList(services)} AND (j.id IS NULL OR j.status = 'completed')
       AND NOT EXISTS (SELECT 1 FROM records other WHERE other.user_id = r.user_id AND other.origin = r.origin
                       AND other.record_key = r.record_key AND other.outdated = 0)`;
-  return rows.map(({ id }) => id);
 }
 
 /** Marks all records of these contacts as outdated. They are kept for undo and for the log as of a past day. */

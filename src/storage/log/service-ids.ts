@@ -1,7 +1,7 @@
 import { ORIGIN_IDS, ORIGIN_NAMES } from "../../domain/origins/bits.ts";
 import { ID_COLUMN } from "../../domain/contact/qso.ts";
 import { SERVICES, type Service } from "../../domain/jobs/source.ts";
-import { byEngine, inList, insertMany, many, run, sql, tableOf, type Unit } from "../engine/unit.ts";
+import { byEngine, inList, insertMany, many, manyValues, run, sql, tableOf, type Unit } from "../engine/unit.ts";
 
 /** The fields with each service's id of a contact. */
 export type IdFields = Record<`${Service}Id`, string | null>;
@@ -58,15 +58,15 @@ export function* findContacts(userId: number, ids: Record<Service, readonly stri
   const wanted = SERVICES.flatMap((service) => ids[service].map((id): ServiceId => [ORIGIN_IDS[service], id]));
   if (wanted.length === 0) return [];
   const mine = sql`user_id = ${userId} AND origin = wanted_origin AND external_id = wanted_id`;
-  const rows = yield* many<{ qsoId: number }>`
-    SELECT found.qso_id AS "qsoId" FROM ${tableOf({
+  const qsoIds = yield* manyValues<number>`
+    SELECT found.qso_id FROM ${tableOf({
       wanted_origin: wanted.map(([origin]) => origin),
       wanted_id: wanted.map(([, id]) => id),
     })} AS wanted CROSS JOIN ${byEngine({
       sqlite: sql`qso_service_ids AS found WHERE ${mine}`,
       postgres: sql`LATERAL (SELECT qso_id FROM qso_service_ids WHERE ${mine} OFFSET 0) AS found`,
     })}`;
-  return [...new Set(rows.map(({ qsoId }) => qsoId))];
+  return [...new Set(qsoIds)];
 }
 
 /** The service ids of these contacts. */

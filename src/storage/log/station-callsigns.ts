@@ -1,4 +1,4 @@
-import { countRows, many, type Unit } from "../engine/unit.ts";
+import { countRows, many, manyValues, type Unit } from "../engine/unit.ts";
 
 export interface OwnStation {
   callsign: string;
@@ -16,14 +16,12 @@ export function* listOwnCalls(userId: number): Unit<OwnStation[]> {
 const LOOKED_AT = 500;
 
 /** The squares of the last contacts under a callsign, most recently used first. */
-export function* listOwnGrids(userId: number, callsign: string): Unit<string[]> {
-  const rows = yield* many<{ grid: string }>`
+export const listOwnGrids = (userId: number, callsign: string): Unit<string[]> =>
+  manyValues`
     SELECT own_grid AS grid FROM
       (SELECT own_grid, started_at FROM qsos WHERE user_id = ${userId} AND station_callsign = ${callsign}
        ORDER BY started_at DESC LIMIT ${LOOKED_AT}) AS last
     WHERE own_grid IS NOT NULL GROUP BY own_grid ORDER BY max(started_at) DESC`;
-  return rows.map(({ grid }) => grid);
-}
 
 /** The number of contacts since a time. */
 export const countSince = (userId: number, since: number): Unit<number> =>

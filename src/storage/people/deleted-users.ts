@@ -1,6 +1,5 @@
 import * as syncJobs from "../jobs/sync-jobs.ts";
-import type { RowOf } from "../engine/rows.ts";
-import { many, raw, run, type Unit } from "../engine/unit.ts";
+import { manyValues, raw, run, type Unit } from "../engine/unit.ts";
 import * as factors from "./factors.ts";
 
 const DELETED_IMMEDIATELY = [
@@ -24,10 +23,8 @@ export function* markDeleted(id: number, now: number): Unit<void> {
 }
 
 /** Deleted users whose data is not removed yet. */
-export function* listDeleted(): Unit<number[]> {
-  const rows = yield* many<RowOf<"users", "id">>`SELECT id FROM users WHERE deleted_at IS NOT NULL ORDER BY id`;
-  return rows.map(({ id }) => id);
-}
+export const listDeleted = (): Unit<number[]> =>
+  manyValues`SELECT id FROM users WHERE deleted_at IS NOT NULL ORDER BY id`;
 
 /** Removes a slice of a deleted user's data. Returns true when everything is removed, including the user's row. */
 export function* removeSlice({ userId, rows }: { userId: number; rows: number }): Unit<boolean> {

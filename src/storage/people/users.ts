@@ -1,22 +1,7 @@
 import { AppError } from "../../kernel/errors.ts";
 import { normaliseUsername, type Role, type User } from "../../domain/people/user.ts";
 import type { RowOf } from "../engine/rows.ts";
-import {
-  camelCase,
-  columns,
-  countRows,
-  EMPTY,
-  inList,
-  many,
-  maybe,
-  one,
-  raw,
-  run,
-  sql,
-  timesBy,
-  type Sql,
-  type Unit,
-} from "../engine/unit.ts";
+import { camelCase, columns, countRows, EMPTY, exists, inList, many, manyValues, maybe, maybeValue, one, raw, run, sql, timesBy, type Sql, type Unit } from "../engine/unit.ts";
 
 const COLUMNS = ["id", "username", "callsign", "email", "role", "last_seen", "created_at"];
 const USER = columns(...COLUMNS);
@@ -114,14 +99,12 @@ export function* logVersions(ids: readonly number[]): Unit<Map<number, number>> 
 }
 
 export function* logVersion(id: number): Unit<number> {
-  const row = yield* maybe<{ version: number }>`SELECT log_version AS version FROM users WHERE id = ${id}`;
-  return row?.version ?? 0;
+  return (yield* maybeValue<number>`SELECT log_version FROM users WHERE id = ${id}`) ?? 0;
 }
 
 /** Since when all changes of the user's log are recorded. */
 export function* getRecordedSince(userId: number): Unit<number> {
-  const row = yield* maybe<{ since: number }>`SELECT recorded_since AS since FROM users WHERE id = ${userId}`;
-  return row?.since ?? 0;
+  return (yield* maybeValue<number>`SELECT recorded_since FROM users WHERE id = ${userId}`) ?? 0;
 }
 
 /** Notes that changes before a time have been removed. */
@@ -142,10 +125,7 @@ export function* setProfile(id: number, callsign: string | null, email: string |
 }
 
 /** Whether the user has a password. */
-export function* hasPassword(id: number): Unit<boolean> {
-  const row = yield* maybe<RowOf<"users", "id">>`SELECT id FROM users WHERE id = ${id} AND password_hash <> ''`;
-  return row !== null;
-}
+export const hasPassword = (id: number): Unit<boolean> => exists`users WHERE id = ${id} AND password_hash <> ''`;
 
 /** A user with the password hash at the time of signing in. */
 export interface Known {
@@ -154,17 +134,15 @@ export interface Known {
 }
 
 export function* getKnown(id: number): Unit<Known> {
-  const row = yield* one<
-    RowOf<"users", "passwordHash">
-  >`SELECT password_hash AS "passwordHash" FROM users WHERE id = ${id}`;
-  return { user: yield* get(id), ...row };
+  const passwordHash = yield* maybeValue<string>`SELECT password_hash FROM users WHERE id = ${id}`;
+  return { user: yield* get(id), passwordHash: passwordHash! };
 }
 
 /** Throws if the password was changed after the user was identified. */
 export function* assertStillKnown({ user, passwordHash }: Known): Unit<void> {
-  const row = yield* maybe<RowOf<"users", "id">>`
-    SELECT id FROM users WHERE id = ${user.id} AND password_hash = ${passwordHash} AND deleted_at IS NULL`;
-  if (!row) throw new AppError("unauthenticated", "The password was changed a moment ago. Sign in again.");
+  const isSame = yield* exists`
+    users WHERE id = ${user.id} AND password_hash = ${passwordHash} AND deleted_at IS NULL`;
+  if (!isSame) throw new AppError("unauthenticated", "The password was changed a moment ago. Sign in again.");
 }
 
 /** A user with the password hash, for signing in. */
@@ -175,7 +153,5 @@ export function* findForSignIn(name: string): Unit<Known | null> {
   return row && { user: toUser(row), passwordHash: row.passwordHash };
 }
 
-export function* listAdministratorIds(): Unit<number[]> {
-  const rows = yield* many<RowOf<"users", "id">>`SELECT id FROM users WHERE role = 'admin' AND deleted_at IS NULL`;
-  return rows.map(({ id }) => id);
-}
+export const listAdministratorIds = (): Unit<number[]> =>
+  manyValues`SELECT id FROM users WHERE role = 'admin' AND deleted_at IS NULL`;
