@@ -260,7 +260,7 @@ export function* listOfAccount(userId: number, id: number): Unit<{ id: number; p
 export const canWrite = ({ id, fence }: Pick<HeldJob, "id" | "fence">, now: number): Unit<boolean> =>
   exists`
     sync_jobs WHERE id = ${id} AND status = 'running' AND fence = ${fence} AND stop_asked_at IS NULL
-      AND ${workers.holds(now)} AND ${leases.holdsItsAccount(now)}`;
+      AND ${workers.isInTime("sync_jobs.worker_id", now)} AND ${leases.holdsItsAccount(now)}`;
 
 /** Asks the worker of a job to end it. A job that nobody has claimed ends immediately and is returned. */
 export function* askToStop(id: number, now: number): Unit<SyncJob | null> {
