@@ -186,11 +186,7 @@ interface Slice {
   last: moving.Place;
 }
 
-async function* readSlices(
-  db: Source,
-  table: MovedTable,
-  behind: moving.Place | null = null,
-): AsyncGenerator<Slice> {
+async function* readSlices(db: Source, table: MovedTable, behind: moving.Place | null = null): AsyncGenerator<Slice> {
   let most = INITIAL_BATCH_SIZE;
   for (let after = behind; ;) {
     const found = await db.read(() => moving.sliceOf(table, after, most));

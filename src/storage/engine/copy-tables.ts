@@ -1,7 +1,25 @@
 import { AppError } from "../../kernel/errors.ts";
 import type { Engine } from "./dialect.ts";
 import * as installation from "./installation.ts";
-import { countRows, exists, inList, insertMany, join, many, manyValues, maybeValue, one, raw, run, script, sql, standalone, where, type Unit, type Value } from "./unit.ts";
+import {
+  countRows,
+  exists,
+  inList,
+  insertMany,
+  join,
+  many,
+  manyValues,
+  maybeValue,
+  one,
+  raw,
+  run,
+  script,
+  sql,
+  standalone,
+  where,
+  type Unit,
+  type Value,
+} from "./unit.ts";
 
 export interface MovedTable {
   name: string;

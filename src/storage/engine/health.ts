@@ -37,9 +37,7 @@ const isAlike = (a: Tally | null, b: Tally) =>
   a?.qsos === b.qsos && SERVICES.every((service) => a[service] === b[service]);
 
 const confirmations = join(
-  SERVICES.map(
-    (service) => sql`count(*) FILTER (WHERE ${isConfirmedBy(service)}) AS ${raw(service)}`,
-  ),
+  SERVICES.map((service) => sql`count(*) FILTER (WHERE ${isConfirmedBy(service)}) AS ${raw(service)}`),
   ", ",
 );
 

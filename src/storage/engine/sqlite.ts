@@ -4,13 +4,7 @@ import { closeSync, openSync, statSync } from "node:fs";
 import type { Cancel } from "../../kernel/clock.ts";
 import { AppError } from "../../kernel/errors.ts";
 import { BackgroundThread } from "./background-thread.ts";
-import {
-  runWork,
-  type Work,
-  type Database,
-  type DatabaseOptions,
-  type WorkRequester,
-} from "./database.ts";
+import { runWork, type Work, type Database, type DatabaseOptions, type WorkRequester } from "./database.ts";
 import { nextVersion, OpenFile, type FileIdentity, type FileProblem } from "./file-identity.ts";
 import { ReaderThreads } from "./reader-threads.ts";
 import { assertNotRestoring } from "./restore-mark.ts";
@@ -447,10 +441,7 @@ export const DIALECT: Dialect = {
    * joins and with partial indexes, the statement is planned again for every new value.
    */
   placeholder: () => "+?",
-  list: (values, placeholder) => [
-    `IN (SELECT value FROM json_each(${placeholder}))`,
-    JSON.stringify(values),
-  ],
+  list: (values, placeholder) => [`IN (SELECT value FROM json_each(${placeholder}))`, JSON.stringify(values)],
   table: (columns, placeholder) => {
     const names = Object.keys(columns);
     const given = Object.values(columns);

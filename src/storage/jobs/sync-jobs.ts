@@ -16,7 +16,26 @@ import {
   type UnchangedReasons,
 } from "../../domain/jobs/sync-job.ts";
 import type { RowOf } from "../engine/rows.ts";
-import { byEngine, columns, countRows, EMPTY, exists, inList, lockUser, many, manyValues, maybe, maybeValue, one, raw, run, sql, where, type Sql, type Unit } from "../engine/unit.ts";
+import {
+  byEngine,
+  columns,
+  countRows,
+  EMPTY,
+  exists,
+  inList,
+  lockUser,
+  many,
+  manyValues,
+  maybe,
+  maybeValue,
+  one,
+  raw,
+  run,
+  sql,
+  where,
+  type Sql,
+  type Unit,
+} from "../engine/unit.ts";
 import * as leases from "./account-leases.ts";
 import * as workers from "./workers.ts";
 
@@ -80,7 +99,10 @@ const toListedJob = (row: ListedRow): ListedJob => {
 };
 
 /** Gains are listed in full or counted. Built as one object literal because lists contain many jobs. */
-const buildJob = <Brought>(gains: Brought, row: Omit<Row, "confirmed" | "uploadFile">): Omit<SyncJob, "gains"> & { gains: Brought } => {
+const buildJob = <Brought>(
+  gains: Brought,
+  row: Omit<Row, "confirmed" | "uploadFile">,
+): Omit<SyncJob, "gains"> & { gains: Brought } => {
   const { reasons, ...stats } = JSON.parse(row.stats) as JobStats & { reasons?: UnchangedReasons };
   return {
     id: row.id,

@@ -3,7 +3,21 @@ import { SERVICES, type Source } from "../../domain/jobs/source.ts";
 import type { Resolution } from "../../domain/jobs/sync-job.ts";
 import type { RowOf } from "../engine/rows.ts";
 import { measureLeftovers, takeFitting } from "./page-bytes.ts";
-import { columns, countRows, EMPTY, exists, inList, insertMany, many, manyValues, run, sql, where, type Sql, type Unit } from "../engine/unit.ts";
+import {
+  columns,
+  countRows,
+  EMPTY,
+  exists,
+  inList,
+  insertMany,
+  many,
+  manyValues,
+  run,
+  sql,
+  where,
+  type Sql,
+  type Unit,
+} from "../engine/unit.ts";
 
 type Row = RowOf<
   "sync_leftovers",

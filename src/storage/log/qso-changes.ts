@@ -12,7 +12,19 @@ import type { Snapshot } from "./qsos.ts";
 import * as records from "./records.ts";
 import type { LayersThen, RecordIds } from "./records.ts";
 import type { RowOf } from "../engine/rows.ts";
-import { columns, countRows, EMPTY, inList, insertMany, many, manyValues, run, sql, updateMany, type Unit } from "../engine/unit.ts";
+import {
+  columns,
+  countRows,
+  EMPTY,
+  inList,
+  insertMany,
+  many,
+  manyValues,
+  run,
+  sql,
+  updateMany,
+  type Unit,
+} from "../engine/unit.ts";
 
 /** The cause of a change: a job, an edit by the user, or a rollback. */
 export type Cause = "job" | "hand" | "rollback";

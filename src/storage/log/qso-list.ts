@@ -10,7 +10,22 @@ import { SERVICES, byService, type Service } from "../../domain/jobs/source.ts";
 import { BY_ANYBODY, isAtService, isConfirmedBy, isConfirmedByServices, BY_SEVERAL_SERVICES } from "./origin-masks.ts";
 import { measureContacts, takeFitting } from "./page-bytes.ts";
 import { listByIds as qsosOf } from "./qsos.ts";
-import { byEngine, countRows, EMPTY, escapeLike, inList, join, many, manyValues, raw, snakeCase, sql, where, type Sql, type Unit } from "../engine/unit.ts";
+import {
+  byEngine,
+  countRows,
+  EMPTY,
+  escapeLike,
+  inList,
+  join,
+  many,
+  manyValues,
+  raw,
+  snakeCase,
+  sql,
+  where,
+  type Sql,
+  type Unit,
+} from "../engine/unit.ts";
 import * as users from "../people/users.ts";
 
 export interface QsoPage {
@@ -90,8 +105,7 @@ export const assertCursor = ({ sort, filter, cursor, before }: QsoListing): void
 };
 
 /** The number of matching contacts. */
-export const count = (userId: number, filter: QsoFilter): Unit<number> =>
-  countRows`qsos ${buildWhere(userId, filter)}`;
+export const count = (userId: number, filter: QsoFilter): Unit<number> => countRows`qsos ${buildWhere(userId, filter)}`;
 
 /** The condition for matching contacts, optionally only those whose record of a service was brought by certain jobs. */
 export const buildWhere = (userId: number, filter: QsoFilter, broughtBy?: readonly number[]): Sql =>

@@ -15,7 +15,29 @@ import type { Service } from "../../domain/jobs/source.ts";
 import { measureContacts, takeFitting } from "./page-bytes.ts";
 import * as records from "./records.ts";
 import * as serviceIds from "./service-ids.ts";
-import { byEngine, columns, countRows, EMPTY, inList, insertForIds, insertMany, many, manyValues, maybe, one, run, snakeCase, sql, tableOf, updateMany, type ChangedRow, type RowValues, type Sql, type Unit, type Value } from "../engine/unit.ts";
+import {
+  byEngine,
+  columns,
+  countRows,
+  EMPTY,
+  inList,
+  insertForIds,
+  insertMany,
+  many,
+  manyValues,
+  maybe,
+  one,
+  run,
+  snakeCase,
+  sql,
+  tableOf,
+  updateMany,
+  type ChangedRow,
+  type RowValues,
+  type Sql,
+  type Unit,
+  type Value,
+} from "../engine/unit.ts";
 
 const OF_THE_ROW = ["createdAt", "updatedAt", "rulesVersion"] as const;
 const OF_CONFIRMATIONS = ["confirmedBy", "confirmedTimes", "confirmedAs"] as const;
@@ -70,40 +92,28 @@ const toValues = (qso: Snapshot): RowValues => {
   return values;
 };
 
-/** A row to insert. */
-export interface NewRow {
-  values: RowValues;
-  /** The services' ids of the contact. */
-  ids: readonly serviceIds.ServiceId[];
-  added: readonly records.NewRecord[];
-}
-
-export const toNewRow = (contact: Snapshot): NewRow => ({
-  values: toValues(contact),
-  ids: serviceIds.listIds(contact),
-  added: listRecords(contact).map(records.toNewRecord),
-});
-
 /** Adds contacts and returns their ids in order. */
 export function* addMany(userId: number, contacts: readonly Snapshot[]): Unit<number[]> {
   const added: number[] = [];
   for (const [now, ofTime] of Map.groupBy(contacts, ({ createdAt }) => createdAt)) {
-    const ids = yield* addRows(userId, ofTime.map(toNewRow), { jobId: null, now });
+    const ids = yield* addRows(userId, ofTime, { jobId: null, now });
     added.push(...ids.map(({ qsoId }) => qsoId));
   }
   return added;
 }
 
-export function* addRows(userId: number, rows: readonly NewRow[], by: records.ReceivedBy): Unit<records.RecordIds[]> {
-  const inserted = yield* insertForIds(
+export function* addRows(
+  userId: number,
+  contacts: readonly Snapshot[],
+  by: records.ReceivedBy,
+): Unit<records.RecordIds[]> {
+  const ids = yield* insertForIds(
     "qsos",
-    rows.map(({ values }) => ({ userId, ...values })),
+    contacts.map((contact) => ({ userId, ...toValues(contact) })),
   );
-  yield* serviceIds.add(
-    userId,
-    rows.map(({ ids }, at) => ({ qsoId: inserted[at]!, ids })),
-  );
-  const updates = rows.map(({ added }, at) => ({ qsoId: inserted[at]!, added, removed: [] }));
+  const added = contacts.map((contact, at) => ({ qsoId: ids[at]!, contact }));
+  yield* serviceIds.add(userId, added);
+  const updates = added.map(({ qsoId, contact }) => ({ qsoId, added: listRecords(contact), removed: [] }));
   return yield* records.write(userId, { ...by, isNew: true }, updates);
 }
 
@@ -113,65 +123,47 @@ export function* restoreMany(
   contacts: readonly (Snapshot & { id: number })[],
   by: Omit<records.ReceivedBy, "reuses">,
 ): Unit<records.RecordIds[]> {
-  const rows = contacts.map((contact) => ({ id: contact.id, ...toNewRow(contact) }));
   yield* insertMany(
     "qsos",
-    rows.map(({ id, values }) => ({ id, userId, ...values })),
+    contacts.map((contact) => ({ id: contact.id, userId, ...toValues(contact) })),
   );
-  yield* serviceIds.replace(
-    userId,
-    rows.map(({ id, ids }) => ({ qsoId: id, ids })),
-  );
-  const updates = rows.map(({ id, added }) => ({ qsoId: id, added, removed: "rest" as const }));
+  const restored = contacts.map((contact) => ({ qsoId: contact.id, contact }));
+  yield* serviceIds.replace(userId, restored);
+  const updates = restored.map(({ qsoId, contact }) => ({
+    qsoId,
+    added: listRecords(contact),
+    removed: "rest" as const,
+  }));
   return yield* records.write(userId, { ...by, reuses: true }, updates);
 }
 
+/** The row of a contact before and after a change. */
 export interface Replacement {
   id: number;
+  before: Snapshot;
   after: Snapshot;
-  /** The row before the change; null if unknown. */
-  before: Snapshot | null;
 }
 
-/** The changed columns of a row. */
-export interface ReplacedRow extends ChangedRow {
-  /** The services' ids of the contact; null if they do not change. */
-  ids: readonly serviceIds.ServiceId[] | null;
-  records: Omit<records.RecordUpdate, "qsoId">;
-}
-
-export const toReplacedRow = ({ id, after, before }: Replacement): ReplacedRow => {
-  const { added, removed } = before
-    ? recordChange(before, after)
-    : { added: listRecords(after), removed: "rest" as const };
-  const values = toValues(after);
-  const known = before && toValues(before);
-  return {
-    id,
-    values,
-    changed: Object.keys(values).filter((name) => !known || known[name] !== values[name]),
-    ids: before && NAMES.every((name) => before[name] === after[name]) ? null : serviceIds.listIds(after),
-    records: { added: added.map(records.toNewRecord), removed },
-  };
-};
-
-/** Writes changed rows. */
+/** Writes what has changed. */
 export function* replaceRows(
   userId: number,
-  rows: readonly ReplacedRow[],
+  replaced: readonly Replacement[],
   by: records.ReceivedBy,
 ): Unit<records.RecordIds[]> {
-  yield* updateMany("qsos", rows);
+  yield* updateMany("qsos", replaced.map(toChangedRow));
+  const renamed = replaced.filter(({ before, after }) => NAMES.some((name) => before[name] !== after[name]));
   yield* serviceIds.replace(
     userId,
-    rows.flatMap(({ id, ids }) => (ids ? [{ qsoId: id, ids }] : [])),
+    renamed.map(({ id, after }) => ({ qsoId: id, contact: after })),
   );
-  return yield* records.write(
-    userId,
-    by,
-    rows.map((row) => ({ qsoId: row.id, ...row.records })),
-  );
+  const updates = replaced.map(({ id, before, after }) => ({ qsoId: id, ...recordChange(before, after) }));
+  return yield* records.write(userId, by, updates);
 }
+
+const toChangedRow = ({ id, before, after }: Replacement): ChangedRow => {
+  const [known, values] = [toValues(before), toValues(after)];
+  return { id, values, changed: Object.keys(values).filter((name) => known[name] !== values[name]) };
+};
 
 /** Removes contacts from the log. Their records stay. */
 export function* remove(ids: readonly number[]): Unit<records.RecordIds[]> {

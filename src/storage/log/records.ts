@@ -21,7 +21,7 @@ import type { RowOf } from "../engine/rows.ts";
 import { columns, inList, insertForIds, insertMany, many, manyValues, run, sql, type Unit } from "../engine/unit.ts";
 
 /** A record to insert. */
-export interface NewRecord extends Omit<NamedRecord, "record"> {
+interface NewRecord extends Omit<NamedRecord, "record"> {
   filedAs: string | null;
   record: string;
 }
@@ -33,9 +33,9 @@ export const toNewRecord = (named: NamedRecord): NewRecord => ({
 });
 
 /** The new records of a contact and those it loses. */
-export interface RecordUpdate {
+interface RecordUpdate {
   qsoId: number;
-  added: readonly NewRecord[];
+  added: readonly NamedRecord[];
   /** Slots without a record; "rest" for all that `added` does not contain. */
   removed: readonly string[] | "rest";
 }
@@ -86,7 +86,7 @@ export function* write(userId: number, by: ReceivedBy, changes: readonly RecordU
       left.delete(slot);
     }
     const ids = [...left.values()];
-    for (const record of added) {
+    for (const record of added.map(toNewRecord)) {
       const back = older.get(nameOf(qsoId, record));
       if (back === undefined) fresh.push({ qsoId, record });
       else ids.push(back) && reused.push(back);
@@ -194,10 +194,7 @@ export function* listFormer(qsoIds: readonly number[]): Unit<Map<number, Set<str
   return former;
 }
 
-export interface RecordsOfDeleted {
-  qsoId: number;
-  added: readonly NewRecord[];
-}
+export type RecordsOfDeleted = Pick<RecordUpdate, "qsoId" | "added">;
 
 /**
  * Stores records of services for deleted contacts, unless the newest one is the same. A failed job's record does not
@@ -217,6 +214,7 @@ export function* keepForDeleted(
   const newest = new Map(rows.map((row) => [`${row.qsoId} ${row.origin} ${row.recordKey}`, row.record]));
   const fresh = received.flatMap(({ qsoId, added }) =>
     added
+      .map(toNewRecord)
       .filter(({ origin, key, record }) => newest.get(`${qsoId} ${ORIGIN_IDS[origin]} ${key}`) !== record)
       .map(({ origin, key, record }) => ({ qsoId, origin: ORIGIN_IDS[origin], recordKey: key, record })),
   );

@@ -1,7 +1,25 @@
 import { AppError } from "../../kernel/errors.ts";
 import { normaliseUsername, type Role, type User } from "../../domain/people/user.ts";
 import type { RowOf } from "../engine/rows.ts";
-import { camelCase, columns, countRows, EMPTY, exists, inList, many, manyValues, maybe, maybeValue, one, raw, run, sql, timesBy, type Sql, type Unit } from "../engine/unit.ts";
+import {
+  camelCase,
+  columns,
+  countRows,
+  EMPTY,
+  exists,
+  inList,
+  many,
+  manyValues,
+  maybe,
+  maybeValue,
+  one,
+  raw,
+  run,
+  sql,
+  timesBy,
+  type Sql,
+  type Unit,
+} from "../engine/unit.ts";
 
 const COLUMNS = ["id", "username", "callsign", "email", "role", "last_seen", "created_at"];
 const USER = columns(...COLUMNS);
