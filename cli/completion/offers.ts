@@ -85,11 +85,11 @@ const offerWords = (words: string[]): Offers => ({ kind: "words", words });
 
 const KNOWN: Record<"username" | "job", (db: World["db"]) => Promise<string[]>> = {
   async username(db) {
-    const { listUsernames } = await import("../../src/upkeep/completion-values.ts");
+    const { listUsernames } = await import("../../src/upkeep/database.ts");
     return listUsernames(db);
   },
   async job(db) {
-    const { listNewestJobs } = await import("../../src/upkeep/completion-values.ts");
+    const { listNewestJobs } = await import("../../src/upkeep/database.ts");
     return (await listNewestJobs(db)).map(({ id, source, status, createdAt }) =>
       offer(String(id), `${LABELS[source]} ${STATE_WORDS[status]} ${formatUtc(createdAt)}`),
     );

@@ -12,3 +12,16 @@ export const getCountryFileMark = async (dataDir: string): Promise<string> => {
   });
   return (await Promise.all(marks)).join(", ");
 };
+
+/** Returns a function that calls `load` again only when the country file has changed. */
+export const oncePerCountryFile = <T>(load: (dataDir: string) => Promise<T>): ((dataDir: string) => Promise<T>) => {
+  let loaded: { mark: string; value: Promise<T> } | null = null;
+  return async (dataDir) => {
+    const mark = `${dataDir} ${await getCountryFileMark(dataDir)}`;
+    if (loaded?.mark === mark) return loaded.value;
+    const loading = { mark, value: load(dataDir) };
+    loaded = loading;
+    loading.value.catch(() => loaded === loading && (loaded = null));
+    return loading.value;
+  };
+};

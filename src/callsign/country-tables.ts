@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { getClubLogPath, getCountryFileMark, getCountryFilePath } from "./country-file-place.ts";
+import { getClubLogPath, getCountryFilePath, oncePerCountryFile } from "./country-file-place.ts";
 import type { CountryFile } from "./country-file.ts";
 import type { CallFacts } from "../domain/radio/call-facts.ts";
 import { AppError } from "../kernel/errors.ts";
@@ -17,25 +17,13 @@ export const countryTablesWork = defineWork(
   function* (_: Where, countries: CountryFile) {
     return countries;
   },
-  {
-    versionOf: ({ dataDir }: Where) => getCountryFileMark(dataDir),
-    make: async ({ dataDir }: Where) => (await import("./facts.ts")).loadCountryFileIn(dataDir),
-  },
+  async ({ dataDir }: Where) => (await import("./facts.ts")).loadCountryFileIn(dataDir),
 );
 
 /** Returns a function that loads the callsign tables on first use, and again when the country file changes. */
 export const createFactsLoader = (db: Pick<Database, "inWorker">, dataDir: string): (() => Promise<CallFacts>) => {
-  let made: { mark: string; facts: Promise<CallFacts> } | null = null;
-  const load = (mark: string) => {
-    const facts = buildFacts(db.inWorker(countryTablesWork, { dataDir }, { userId: null }));
-    const loading = { mark, facts };
-    facts.catch(() => made === loading && (made = null));
-    return (made = loading);
-  };
-  return async () => {
-    const mark = await getCountryFileMark(dataDir);
-    return (made?.mark === mark ? made : load(mark)).facts;
-  };
+  const load = oncePerCountryFile(() => buildFacts(db.inWorker(countryTablesWork, { dataDir }, { userId: null })));
+  return () => load(dataDir);
 };
 
 const buildFacts = async (tables: Promise<CountryFile>): Promise<CallFacts> => {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { CallFacts, EntityPlace } from "../domain/radio/call-facts.ts";
 import { getEntityName, getEntityStatus } from "../domain/radio/entity.ts";
 import { loadCountryFile, type CountryFile } from "./country-file.ts";
-import { getClubLogPath, getCountryFileMark, getCountryFilePath } from "./country-file-place.ts";
+import { getClubLogPath, getCountryFilePath, oncePerCountryFile } from "./country-file-place.ts";
 import { addDatedCalls } from "./dated-calls.ts";
 import { normaliseCall, splitCall } from "./parts.ts";
 import { findWpxPrefix } from "./prefix.ts";
@@ -44,9 +44,7 @@ export const loadCountryFileIn = async (dataDir: string): Promise<CountryFile> =
     : countries;
 };
 
-/** Background work that needs callsign look-ups gets them prepared, again for each country file. */
-export const withCallFacts = {
-  versionOf: async ({ dataDir }: { dataDir: string }): Promise<string> =>
-    `${dataDir} ${await getCountryFileMark(dataDir)}`,
-  make: ({ dataDir }: { dataDir: string }): Promise<CallFacts> => loadCallFacts(dataDir),
-};
+const loadOnce = oncePerCountryFile(loadCallFacts);
+
+/** Prepares background work that needs callsign look-ups. */
+export const withCallFacts = ({ dataDir }: { dataDir: string }): Promise<CallFacts> => loadOnce(dataDir);

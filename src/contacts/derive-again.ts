@@ -3,7 +3,7 @@ import { derive, RULES_VERSION } from "../domain/contact/derive.ts";
 import type { Derived, Qso } from "../domain/contact/qso.ts";
 import { withCallFacts } from "../callsign/facts.ts";
 import { defineWork } from "../storage/engine/database.ts";
-import { changeLog, type Replacement } from "../storage/log/log-changes.ts";
+import { changeLog } from "../storage/log/log-changes.ts";
 import * as qsos from "../storage/log/qsos.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 import type { World } from "../world.ts";
@@ -85,7 +85,7 @@ export const deriveWork = defineWork(
 
 function* deriveSlice(listed: Unit<Qso[]>, facts: CallFacts): Unit<Rederived & { last: number | null }> {
   const found = yield* listed;
-  const changed: (Replacement & { userId: number })[] = [];
+  const changed: (qsos.Replacement & { userId: number })[] = [];
   const marked: number[] = [];
   for (const qso of found) {
     const derived = derive(qsos.getLayers(qso), facts);

@@ -15,10 +15,7 @@ const load = async (): Promise<ReadonlySet<string>> => {
 let loaded: Promise<ReadonlySet<string>> | null = null;
 
 /** Loaded when the first password is chosen, in a worker thread, because the list is large. */
-const commonPasswords = {
-  versionOf: () => Promise.resolve("the only one"),
-  make: () => (loaded ??= load()),
-};
+const loadCommonPasswords = () => (loaded ??= load());
 
 interface Chosen {
   password: string;
@@ -75,7 +72,7 @@ export const commonPasswordWork = defineWork(
   function* (chosen: Chosen, common: ReadonlySet<string>) {
     return isCommon(chosen, common);
   },
-  commonPasswords,
+  loadCommonPasswords,
 );
 
 interface Owner {

@@ -47,7 +47,7 @@ function* setRole({ clock }: Pick<Deps, "clock">, actor: Actor, { id }: User, ro
 }
 
 function* assertNotLast(user: User): Unit<void> {
-  if ((yield* users.count({ role: "admin" })) > 1) return;
+  if ((yield* users.count("admin")) > 1) return;
   throw new AppError("conflict", `${user.username} is the only administrator. Promote another user first.`, {
     rule: "last_admin",
   });

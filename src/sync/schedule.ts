@@ -5,7 +5,7 @@ import {
   nextAfterSuccess,
   computeSpread,
 } from "../domain/jobs/auto-sync.ts";
-import { isService, SERVICES, type Service } from "../domain/jobs/source.ts";
+import { isService, type Service } from "../domain/jobs/source.ts";
 import type { ListedJob, SyncJob } from "../domain/jobs/sync-job.ts";
 import * as storage from "../storage/jobs/auto-sync-settings.ts";
 import * as syncJobs from "../storage/jobs/sync-jobs.ts";
@@ -28,21 +28,17 @@ const BATCH_SIZE = 1_000;
 
 /** Schedules services whose credentials were entered elsewhere, for example on the command line. */
 export function* scheduleReady(now: number): Unit<void> {
-  for (const source of SERVICES) {
-    for (const userId of yield* storage.listReady(source, BATCH_SIZE)) {
-      yield* scheduleAfterCredentials(userId, source, now);
-    }
+  for (const { userId, source } of yield* storage.listReady(BATCH_SIZE)) {
+    yield* scheduleAfterCredentials(userId, source, now);
   }
 }
 
 /** Pulls in syncs that were scheduled far ahead while the clock was wrong. Returns how many there were. */
 export function* clampNextSync(now: number): Unit<number> {
   let moved = 0;
-  for (const source of SERVICES) {
-    for (const far of yield* storage.listFarAhead(source, now, BATCH_SIZE)) {
-      const spread = computeSpread(far.userId, source, now);
-      if (yield* storage.claim(far, nextAfterSuccess(now, far.intervalHours, spread))) moved += 1;
-    }
+  for (const far of yield* storage.listFarAhead(now, BATCH_SIZE)) {
+    const spread = computeSpread(far.userId, far.source, now);
+    if (yield* storage.claim(far, nextAfterSuccess(now, far.intervalHours, spread))) moved += 1;
   }
   return moved;
 }

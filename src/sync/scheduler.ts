@@ -3,13 +3,12 @@ import { getRetryTime } from "../domain/jobs/auto-sync.ts";
 import { HOUR, SECOND, type Cancel } from "../kernel/clock.ts";
 import { AppError } from "../kernel/errors.ts";
 import { sendDueNotices } from "../notices/send-due.ts";
-import { SERVICES, type Service } from "../domain/jobs/source.ts";
 import type { SyncJob } from "../domain/jobs/sync-job.ts";
 import * as attempts from "../storage/people/attempts.ts";
 import * as storage from "../storage/jobs/auto-sync-settings.ts";
 import { removeAskedBefore } from "../storage/jobs/last-asked.ts";
 import * as sessions from "../storage/people/sessions.ts";
-import { standalone, type Unit } from "../storage/engine/unit.ts";
+import { standalone } from "../storage/engine/unit.ts";
 import type { JobRunner } from "./job/runner.ts";
 import { startSync } from "./source/service.ts";
 import { createJobSource } from "./source/source-of-job.ts";
@@ -157,13 +156,9 @@ export class Scheduler {
     const room = this.#concurrency - this.#runner.runningCount;
     if (room <= 0) return;
     const found = await db.read(function* () {
-      const waiting: storage.Due[] = [];
-      if (!(yield* storage.isThere())) return waiting;
-      for (const source of SERVICES) waiting.push(...(yield* listDueAccounts(source, now, room)));
-      return waiting;
+      return (yield* storage.isThere()) ? yield* storage.listDue(now, room) : [];
     });
-    const oldest = found.sort((a, b) => a.nextSyncAt - b.nextSyncAt).slice(0, room);
-    for (const due of oldest) await this.#claim(due, now);
+    for (const due of found) await this.#claim(due, now);
   }
 
   /** Moves the due time before the sync starts. If the process dies without a trace, the sync is retried soon. */
@@ -211,15 +206,5 @@ export class Scheduler {
       .finally(() => this.#underWay.delete(tracked));
     this.#underWay.add(tracked);
     return tracked;
-  }
-}
-
-/** Lists one sync per external account: others would only wait for it. */
-function* listDueAccounts(source: Service, now: number, limit: number): Unit<storage.Due[]> {
-  const known = new Map<string, storage.Due>();
-  for (;;) {
-    const found = yield* storage.listDue(source, now, limit, [...known.keys()]);
-    for (const due of found) if (!known.has(due.loginHash)) known.set(due.loginHash, due);
-    if (found.length < limit || known.size >= limit) return [...known.values()];
   }
 }

@@ -3,7 +3,6 @@ import type { Database } from "../storage/engine/database.ts";
 import { migrate, migrationStates } from "../storage/engine/migrate.ts";
 import * as moving from "../storage/engine/copy-tables.ts";
 import type { MovedTable, Row } from "../storage/engine/copy-tables.ts";
-import type { Value } from "../storage/engine/unit.ts";
 import * as workers from "../storage/jobs/workers.ts";
 import { isDead } from "../sync/job/worker.ts";
 import type { World } from "../world.ts";
@@ -125,7 +124,7 @@ const assertAlone = async ({ from, clock }: Deps): Promise<void> => {
 
 /** The progress of an earlier move, or the beginning. */
 const begin = async ({ from, to }: Deps, tables: readonly MovedTable[], anew: boolean): Promise<moving.Mark> => {
-  const first: moving.Mark = { from: from.location, table: null, round: 0, after: null };
+  const first: moving.Mark = { from: from.location, table: null, after: null };
   const known = await to.read(moving.findMark);
   if (known !== null && anew) {
     await to.write(() => moving.empty(to.engine, tables));
@@ -155,7 +154,7 @@ const begin = async ({ from, to }: Deps, tables: readonly MovedTable[], anew: bo
 
 const countAll = async (from: Source, tables: readonly MovedTable[]): Promise<Map<string, number>> => {
   const counts = new Map<string, number>();
-  for (const { name } of tables) counts.set(name, await from.read(() => moving.countRows(name)));
+  for (const { name } of tables) counts.set(name, await from.read(() => moving.countRowsOf(name)));
   return counts;
 };
 
@@ -170,42 +169,33 @@ const copyAll = async (
     tables.findIndex(({ name }) => name === begun.table),
   );
   for (const table of tables.slice(first)) {
-    let rows = 0;
-    let { round, after } = table.name === begun.table ? begun : { round: 0, after: null };
-    if (after !== null) rows = await to.read(() => moving.countRows(table.name));
-    for (; round < moving.roundsOf(table); round++, after = null) {
-      for await (const slice of readSlices(from, table, round, after)) {
-        const mark = { from: begun.from, table: table.name, round, after: slice.last };
-        await to.write(() => moving.insertSlice(table, slice.rows, mark));
-        rows += slice.rows.length;
-        tell(table.name, rows);
-      }
+    const after = table.name === begun.table ? begun.after : null;
+    let rows = after === null ? 0 : await to.read(() => moving.countRowsOf(table.name));
+    for await (const slice of readSlices(from, table, after)) {
+      const mark = { from: begun.from, table: table.name, after: slice.last };
+      await to.write(() => moving.insertSlice(table, slice.rows, mark));
+      rows += slice.rows.length;
+      tell(table.name, rows);
     }
   }
 };
 
 interface Slice {
   rows: Row[];
-  /** The key of the last row. */
-  last: Value[];
+  /** The place of the last row. */
+  last: moving.Place;
 }
 
-async function* readSlices(
-  db: Source,
-  table: MovedTable,
-  round: number,
-  behind: readonly Value[] | null = null,
-): AsyncGenerator<Slice> {
-  const key = await db.read(() => moving.keyOf(db.engine, table.name));
+async function* readSlices(db: Source, table: MovedTable, behind: moving.Place | null = null): AsyncGenerator<Slice> {
   let most = INITIAL_BATCH_SIZE;
   for (let after = behind; ;) {
-    const found = await db.read(() => moving.sliceOf(table, key, { round, after }, most));
+    const found = await db.read(() => moving.sliceOf(table, after, most));
     const last = found.at(-1);
     if (!last) return;
     const fitting = Math.floor((found.length * MAX_BATCH_CHARACTERS) / measureRows(found));
     most = Math.max(1, Math.min(fitting, most * 2, MAX_BATCH_SIZE));
-    after = key.map((name) => last[name]!);
-    yield { rows: found.filter((row) => !moving.isMark(table.name, row)), last: after as Value[] };
+    after = moving.placeOf(table, last);
+    yield { rows: found.filter((row) => !moving.isMark(table.name, row)), last: after };
   }
 }
 
@@ -249,12 +239,10 @@ const computeProof = async (
 ): Promise<TableProof> => {
   const sum = new Uint32Array(8);
   let rows = 0;
-  for (let round = 0; round < moving.roundsOf(table); round++) {
-    for await (const slice of readSlices(db, table, round)) {
-      for (const row of slice.rows) addTo(sum, hashOf(table, row));
-      rows += slice.rows.length;
-      tell(table.name, rows);
-    }
+  for await (const slice of readSlices(db, table)) {
+    for (const row of slice.rows) addTo(sum, hashOf(table, row));
+    rows += slice.rows.length;
+    tell(table.name, rows);
   }
   return { name: table.name, rows, hash: Buffer.from(sum.buffer).toString("hex") };
 };

@@ -52,7 +52,7 @@ const perform = async (db: SqliteDatabase, task: BackgroundTask): Promise<unknow
     case "unit":
       return runWork(db, workNamed(task.name), task.args as never);
     case "preview":
-      return beginPreview(db, task);
+      return beginPreview(task);
     case "resumePreview":
       return nextSlice(task.key);
     case "dropPreview":
@@ -85,14 +85,15 @@ const hear = ({ kind }: BackgroundMessage): void => {
   else jobs?.reopenLog();
 };
 
-const beginPreview = async (
-  { toolbox }: SqliteDatabase,
-  { key, name, args }: Extract<BackgroundTask, { kind: "preview" }>,
-): Promise<PreviewAnswer> => {
+const beginPreview = async ({
+  key,
+  name,
+  args,
+}: Extract<BackgroundTask, { kind: "preview" }>): Promise<PreviewAnswer> => {
   const work = workNamed(name);
-  const tools = await toolbox.toolsFor(work, args as never);
+  const tools = await work.prepare?.(args);
   const db = open({ ...start!, isReadOnly: true });
-  const unit = () => withProgress(work.unit(args as never, tools), (share) => (preview.share = share));
+  const unit = () => withProgress(work.unit(args, tools), (share) => (preview.share = share));
   const preview: Preview = { db, slices: db.readInSlices(unit), share: 0 };
   previews.set(key, preview);
   return nextSlice(key);

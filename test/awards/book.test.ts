@@ -101,11 +101,10 @@ test("an edit changes the answer immediately, also one by another process", asyn
 
   await other.write(function* (): Unit<void> {
     const { id: _, userId: __, ...kept } = qso!;
-    yield* qsos.replaceRows(
-      bob.id,
-      [qsos.toReplacedRow({ id: qso!.id, after: { ...kept, ...byCard(germany) }, before: null })],
-      { jobId: null, now: 2 },
-    );
+    yield* qsos.replaceRows(bob.id, [{ id: qso!.id, before: kept, after: { ...kept, ...byCard(germany) } }], {
+      jobId: null,
+      now: 2,
+    });
     yield* users.raiseLogVersion(bob.id);
   });
   const after = await mixed(book, bob.id);

@@ -4,7 +4,7 @@ import { createUser, deleteUser, finishDeletions, resetPassword } from "../../sr
 import { verifyPassword } from "../../src/auth/passwords.ts";
 import { OPERATOR, type Actor } from "../../src/domain/people/actor.ts";
 import * as adminActions from "../../src/storage/people/admin-actions.ts";
-import { insertMany, many, one, run, type Unit } from "../../src/storage/engine/unit.ts";
+import { insertForIds, insertMany, many, one, run, type Unit } from "../../src/storage/engine/unit.ts";
 import * as deletedUsers from "../../src/storage/people/deleted-users.ts";
 import * as users from "../../src/storage/people/users.ts";
 import { aUser, ENGINE, NOON, testWorld, type TestWorld } from "../support/world.ts";
@@ -23,30 +23,26 @@ const aLogFor = (userId: number, size: number) =>
     const job = yield* one<{ id: number }>`
       INSERT INTO sync_jobs (user_id, source, trigger_kind, status, created_at)
       VALUES (${userId}, 'first', 'manual', 'running', ${NOON}) RETURNING id`;
-    const rows = Array.from(
-      { length: size },
-      (_, n) => [userId, NOON, NOON, `K${n}ABC`, NOON - n * 1000, 2026, 1, 0] as const,
-    );
-    const columns = [
-      "user_id",
-      "created_at",
-      "updated_at",
-      "call",
-      "started_at",
-      "year",
-      "recorded_by",
-      "confirmed_by",
-    ];
-    const added = yield* insertMany<{ id: number }>("qsos", columns, rows, "RETURNING id");
+    const rows = Array.from({ length: size }, (_, n) => ({
+      userId,
+      createdAt: NOON,
+      updatedAt: NOON,
+      call: `K${n}ABC`,
+      startedAt: NOON - n * 1000,
+      year: 2026,
+      recordedBy: 1,
+      confirmedBy: 0,
+    }));
+    const added = yield* insertForIds("qsos", rows);
+    const change = { userId, jobId: job.id, cause: "job", changeType: "added", afterData: "[]", createdAt: NOON };
     yield* insertMany(
       "qso_changes",
-      ["user_id", "job_id", "cause", "qso_id", "change_type", "after_data", "created_at"],
-      added.map(({ id }) => [userId, job.id, "job", id, "added", "[]", NOON] as const),
+      added.map((qsoId) => ({ ...change, qsoId })),
     );
+    const record = { userId, origin: ORIGIN_IDS.own, recordKey: "typed", receivedAt: NOON, record: "{}" };
     yield* insertMany(
       "records",
-      ["user_id", "qso_id", "origin", "record_key", "received_at", "record"],
-      added.map(({ id }) => [userId, id, ORIGIN_IDS.own, "typed", NOON, "{}"] as const),
+      added.map((qsoId) => ({ ...record, qsoId })),
     );
     yield* run`INSERT INTO sync_leftovers (user_id, job_id, source, kind, reason, part, record, created_at)
                VALUES (${userId}, ${job.id}, 'first', 'rejected', 'no call', 'qsl', '{}', ${NOON})`;

@@ -49,7 +49,7 @@ const addChange = async (app: TestApp, place: number) => {
   await app.db.write(function* () {
     const update = {
       qsoId: place + 1,
-      added: listRecords({ ...NO_LAYERS, own }).map(records.toNewRecord),
+      added: listRecords({ ...NO_LAYERS, own }),
       removed: [],
     };
     const ids = yield* records.write(app.bob.id, { jobId: job, now: 1 }, [update]);

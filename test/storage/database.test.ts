@@ -5,6 +5,7 @@ import {
   withSavepoint,
   lockUser,
   inList,
+  insertForIds,
   insertMany,
   join,
   many,
@@ -81,23 +82,21 @@ test("units that read, compute and write never interleave", async () => {
   else expect(Number(name)).toBeGreaterThan(0);
 });
 
-test("many rows are inserted in order and return their values", async () => {
+test("many rows are inserted in order and return their ids", async () => {
   const db = await aTable();
-  const rows = Array.from({ length: 2_500 }, (_, index) => [index + 1, `name ${index}`, null] as const);
+  const rows = Array.from({ length: 2_500 }, (_, index) => ({ id: index + 1, name: `name ${index}`, data: null }));
 
-  const given = await db.write(() =>
-    insertMany<{ id: number }>("things", ["id", "name", "data"], rows, "RETURNING id"),
-  );
+  const ids = await db.write(() => insertForIds("things", rows));
 
-  expect(given.map(({ id }) => id)).toEqual(rows.map(([id]) => id));
+  expect(ids).toEqual(rows.map(({ id }) => id));
   expect(await db.read(total)).toBe(2_500);
-  expect(await db.write(() => insertMany("things", ["id"], []))).toEqual([]);
+  expect(await db.write(() => insertForIds("things", []))).toEqual([]);
 });
 
 test("a list can be empty, short or longer than the parameter limit", async () => {
   const db = await aTable();
-  const rows = Array.from({ length: 100 }, (_, index) => [index + 1, `n${index + 1}`] as const);
-  await db.write(() => insertMany("things", ["id", "name"], rows));
+  const rows = Array.from({ length: 100 }, (_, index) => ({ id: index + 1, name: `n${index + 1}` }));
+  await db.write(() => insertMany("things", rows));
 
   const found = (list: readonly number[]) =>
     db.read(() => many<{ id: number }>`SELECT id FROM things WHERE id ${inList(list)} ORDER BY id`);
@@ -114,15 +113,11 @@ test("a list can be empty, short or longer than the parameter limit", async () =
 test("SQL fragments compose, and the same template accepts other fragments", async () => {
   const db = await aTable();
   await db.write(() =>
-    insertMany(
-      "things",
-      ["id", "name"],
-      [
-        [1, "a"],
-        [2, "b"],
-        [3, null],
-      ],
-    ),
+    insertMany("things", [
+      { id: 1, name: "a" },
+      { id: 2, name: "b" },
+      { id: 3, name: null },
+    ]),
   );
   const ids = (name: string | null, least: number) =>
     db.read(
@@ -210,21 +205,16 @@ test("only the named columns of rows are updated", async () => {
   await db.write(() =>
     insertMany(
       "things",
-      ["id", "name", "data"],
-      [1, 2, 3].map((id) => [id, `n${id}`, null]),
+      [1, 2, 3].map((id) => ({ id, name: `n${id}`, data: null })),
     ),
   );
 
   await db.write(() =>
-    updateMany(
-      "things",
-      ["name", "data"],
-      [
-        { id: 1, values: ['"{a,\\b}', null], changed: [0] },
-        { id: 3, values: ["n3", bytes], changed: [1] },
-        { id: 2, values: ["never", null], changed: [] },
-      ],
-    ),
+    updateMany("things", [
+      { id: 1, values: { name: '"{a,\\b}', data: null }, changed: ["name"] },
+      { id: 3, values: { name: "n3", data: bytes }, changed: ["data"] },
+      { id: 2, values: { name: "never", data: null }, changed: [] },
+    ]),
   );
 
   const rows = await db.read(() => many<Record<string, unknown>>`SELECT id, name, data FROM things ORDER BY id`);
@@ -242,8 +232,7 @@ test("a table of values finds rows with any values", async () => {
   await db.write(() =>
     insertMany(
       "things",
-      ["id", "name"],
-      names.map((name, id) => [id, name]),
+      names.map((name, id) => ({ id, name })),
     ),
   );
 
@@ -312,7 +301,7 @@ test.skipIf(ENGINE !== "postgres")("NUL, which PostgreSQL cannot store, is never
   const db = await aTable();
 
   await db.write(() => run`INSERT INTO things (id, name) VALUES (${1}, ${"a\0b"})`);
-  await db.write(() => insertMany("things", ["id", "name"], [[2, "c\0d"]]));
+  await db.write(() => insertMany("things", [{ id: 2, name: "c\0d" }]));
 
   const found = await db.read(() => many`SELECT name FROM things WHERE name ${inList(["a\0b", "cd"])} ORDER BY id`);
   expect(found).toEqual([{ name: "ab" }, { name: "cd" }]);
@@ -321,7 +310,7 @@ test.skipIf(ENGINE !== "postgres")("NUL, which PostgreSQL cannot store, is never
 test.skipIf(ENGINE !== "postgres")("a vacuum blocked by another user's transaction is repeated later", async () => {
   const world = await testWorld();
   const db = await aTable(world.db);
-  const rows = Array.from({ length: 20_000 }, (_, id) => [id, `contact ${id} `.repeat(8)] as const);
+  const rows = Array.from({ length: 20_000 }, (_, id) => ({ id, name: `contact ${id} `.repeat(8) }));
   const pages = async (until: (found: { all: number; hidden: number }) => boolean) => {
     for (;;) {
       await db.analyze();
@@ -336,7 +325,7 @@ test.skipIf(ENGINE !== "postgres")("a vacuum blocked by another user's transacti
   const older = await new SQL(world.config.databaseUrl, { max: 1 }).reserve();
   await older.unsafe("BEGIN ISOLATION LEVEL REPEATABLE READ");
   await older.unsafe("SELECT 1 FROM users");
-  await db.write(() => insertMany("things", ["id", "name"], rows));
+  await db.write(() => insertMany("things", rows));
 
   const before = await pages(({ all }) => all > 0);
   await older.unsafe("COMMIT");

@@ -414,9 +414,9 @@ test.skipIf(ENGINE !== "postgres")(
       db.read(() => qsos.findCandidates(bob.id, { ids: { first: [], second: [] }, timeRanges: timeRanges }));
     for (let n = 0; n < 10; n++) await look();
     const others = await db.read(() => many<{ id: number }>`SELECT id FROM qsos WHERE user_id = ${eve.id}`);
-    const columns = ["user_id", "qso_id", "placed_as", "origin", "record_key", "received_at", "record"];
-    const rows = others.map(({ id }) => [eve.id, id, id, ORIGIN_IDS.second, "record 1", 1, '{"fields":{}}']);
-    await db.write(() => insertMany("records", columns, rows));
+    const record = { origin: ORIGIN_IDS.second, recordKey: "record 1", receivedAt: 1, record: '{"fields":{}}' };
+    const rows = others.map(({ id }) => ({ userId: eve.id, qsoId: id, placedAs: id, ...record }));
+    await db.write(() => insertMany("records", rows));
     const before = await readInTurn(db);
 
     expect(await look()).toHaveLength(known.length);

@@ -43,9 +43,7 @@ test("changed values make a new record, and the older one stays", async () => {
     ...SAID,
     second: { record: { fields: { ...SAID.second!.record!.fields, NAME: "Ann" } } },
   });
-  await world.db.write(() =>
-    qsos.replaceRows(userId, [qsos.toReplacedRow({ id, before: SAID, after: said })], BY_HAND),
-  );
+  await world.db.write(() => qsos.replaceRows(userId, [{ id, before: SAID, after: said }], BY_HAND));
   expect(await contact()).toEqual({ id, userId, ...said });
   expect((await recordsOf(world, id)).map(({ origin, outdated }) => [ORIGIN_NAMES.get(origin), outdated])).toEqual([
     ["first", 0],
@@ -54,9 +52,7 @@ test("changed values make a new record, and the older one stays", async () => {
   ]);
 
   const silent = snapshotWith({ ...SAID, second: null });
-  await world.db.write(() =>
-    qsos.replaceRows(userId, [qsos.toReplacedRow({ id, before: null, after: silent })], BY_HAND),
-  );
+  await world.db.write(() => qsos.replaceRows(userId, [{ id, before: said, after: silent }], BY_HAND));
   expect(await contact()).toEqual({ id, userId, ...silent });
   expect((await recordsOf(world, other)).map(({ outdated }) => outdated)).toEqual([0, 0]);
 });
@@ -73,13 +69,9 @@ test("a contact that returns, or repeats former values, has its old records", as
   expect(await recordsOf(world, id)).toEqual(before);
 
   const silent = snapshotWith({ ...SAID, second: null });
-  await world.db.write(() =>
-    qsos.replaceRows(userId, [qsos.toReplacedRow({ id, before: SAID, after: silent })], BY_HAND),
-  );
+  await world.db.write(() => qsos.replaceRows(userId, [{ id, before: SAID, after: silent }], BY_HAND));
   const reuses = { ...BY_HAND, reuses: true };
-  await world.db.write(() =>
-    qsos.replaceRows(userId, [qsos.toReplacedRow({ id, before: silent, after: SAID })], reuses),
-  );
+  await world.db.write(() => qsos.replaceRows(userId, [{ id, before: silent, after: SAID }], reuses));
   expect(await recordsOf(world, id)).toEqual(before);
 });
 

@@ -47,9 +47,9 @@ test("any text is returned unchanged, except what no text can contain, on every 
   await fc.assert(
     fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 5 }), async (texts) => {
       await db.write(() => run`DELETE FROM things`);
-      const [first, ...others] = texts.map((name, place) => [place, name] as const);
-      await db.write(() => run`INSERT INTO things (id, name) VALUES (${first![0]}, ${first![1]})`);
-      await db.write(() => insertMany("things", ["id", "name"], others));
+      const [first, ...others] = texts.map((name, id) => ({ id, name }));
+      await db.write(() => run`INSERT INTO things (id, name) VALUES (${first!.id}, ${first!.name})`);
+      await db.write(() => insertMany("things", others));
       const rows = await db.read(() => many<{ name: string }>`SELECT name FROM things ORDER BY id`);
       expect(rows.map(({ name }) => name)).toEqual(texts.map(kept));
 
@@ -60,7 +60,7 @@ test("any text is returned unchanged, except what no text can contain, on every 
       expect(await counted(sql`name IN (SELECT wanted_name FROM ${wanted} AS wanted)`)).toEqual({ n: texts.length });
 
       const last = texts.at(-1)!;
-      await db.write(() => updateMany("things", ["name"], [{ id: 0, values: [last], changed: [0] }]));
+      await db.write(() => updateMany("things", [{ id: 0, values: { name: last }, changed: ["name"] }]));
       expect(await db.read(() => many`SELECT name FROM things WHERE id = 0`)).toEqual([{ name: kept(last) }]);
     }),
     { numRuns: 60 },

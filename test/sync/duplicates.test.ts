@@ -296,14 +296,10 @@ describe("a merge", () => {
     ] as const) {
       const fields = qrz(id, "K1AAA", "2026-07-01 10:00").fields;
       await world.db.write(() =>
-        qsos.replaceRows(
-          bob.owner.id,
-          [qsos.toReplacedRow({ id: gone.id, before: null, after: rowWith(gone, fields) })],
-          {
-            jobId: null,
-            now: 2,
-          },
-        ),
+        qsos.replaceRows(bob.owner.id, [{ id: gone.id, before: gone, after: rowWith(gone, fields) }], {
+          jobId: null,
+          now: 2,
+        }),
       );
       const pairs: [number, number][] = [[kept.id, gone.id]];
       const repair = { choice: { pairs }, change: { kind: "merge" as const, rules: null } };

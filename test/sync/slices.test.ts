@@ -489,7 +489,7 @@ describe("the next syncs after a rollback", () => {
     const now = world.clock();
     const schedule = { enabled: true, intervalHours: 24, lastSyncAt: null, nextSyncAt: now - 1, paused: null };
     await world.db.write(() => autoSync.set(bob.id, "first", schedule, now));
-    const due = () => world.db.read(() => autoSync.listDue("first", now, 10));
+    const due = () => world.db.read(() => autoSync.listDue(now, 10));
     expect(await due()).toHaveLength(1);
 
     await brokenOff(world, job, 1);

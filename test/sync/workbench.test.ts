@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { heapStats } from "bun:jsc";
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import type { AdifRecord } from "../../src/domain/contact/adif-record.ts";
 import { derive } from "../../src/domain/contact/derive.ts";
 import { NO_LAYERS } from "../../src/domain/contact/layers.ts";
@@ -11,7 +10,6 @@ import type { Qso } from "../../src/domain/contact/qso.ts";
 import { readIncoming, type Incoming } from "../../src/sync/match/incoming.ts";
 import { loadCandidateIndex } from "../../src/sync/job/candidates.ts";
 import { Scratch } from "../../src/storage/jobs/scratch.ts";
-import { createSpoolPath } from "../../src/sync/source/spool.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aBody, said, sync } from "../support/sync.ts";
 import { aUser, testWorld } from "../support/world.ts";
@@ -21,7 +19,7 @@ test("of the contacts that a dry run added, a batch loads only those its records
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   const facts = await world.callFacts();
-  const overlay = new Scratch(createSpoolPath(world));
+  const overlay = new Scratch(world.config.dataDir);
   afterTest(() => overlay.close());
   const add = (record: AdifRecord) => {
     const layers = ownerOrigin.merge(NO_LAYERS, record);
@@ -38,7 +36,7 @@ test("of the contacts that a dry run added, a batch loads only those its records
   const bench = await world.db.read(() => loadCandidateIndex(bob.id, [record], overlay));
 
   expect(bench.list()).toEqual([meant]);
-  expect(readdirSync(join(world.dataDir, "spool"))).toEqual([]);
+  expect(readdirSync(world.dataDir).filter((name) => name.startsWith("etilqs"))).toEqual([]);
 });
 
 test("a dry run keeps no added contacts in memory", async () => {

@@ -154,7 +154,7 @@ const verifyInWorker = <Asked, Outcome>(name: string, verify: (asked: Asked) => 
     function* (_asked: Asked, outcome: Outcome) {
       return outcome;
     },
-    { versionOf: (asked) => Promise.resolve(JSON.stringify(asked)), make: verify },
+    verify,
   );
 
 export const useWork = verifyInWorker("passkeys.use", verifyUse);

@@ -41,16 +41,11 @@ export interface ThreadStart {
   isReadOnly: boolean;
 }
 
-interface Waiting {
-  resolve(value: unknown): void;
-  reject(error: unknown): void;
-}
-
 /** A thread with its own connection, started when it is first needed and again after a crash. */
 export class BackgroundThread {
   readonly #entry: URL;
   readonly #start: ThreadStart;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
   #worker: Worker | null = null;
   #lastId = 0;
   #isStopped = false;
@@ -66,10 +61,11 @@ export class BackgroundThread {
     if (this.#isStopped) return Promise.reject(stopping());
     const worker = this.#started();
     const id = ++this.#lastId;
-    const answer = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    const waiting = Promise.withResolvers<unknown>();
+    this.#waiting.set(id, waiting);
     worker.ref();
     worker.postMessage({ id, ...task });
-    return answer as Promise<T>;
+    return waiting.promise as Promise<T>;
   }
 
   start(): void {
@@ -91,7 +87,7 @@ export class BackgroundThread {
   /** Waits for work in progress, then closes the thread's connection. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await Promise.allSettled([...this.#waiting.values()].map((waiting) => settled(waiting)));
+    await Promise.allSettled([...this.#waiting.values()].map(({ promise }) => promise));
     const worker = this.#worker;
     if (!worker) return;
     this.#worker = null;
@@ -137,13 +133,6 @@ export const crashed = (wasReading: boolean, cause?: unknown): AppError =>
   new AppError("unavailable", "The server failed before it could answer.", {
     retryAfterSeconds: wasReading ? 1 : undefined,
     cause,
-  });
-
-const settled = (waiting: Waiting) =>
-  new Promise<void>((done) => {
-    const { resolve, reject } = waiting;
-    waiting.resolve = (value) => (resolve(value), done());
-    waiting.reject = (error) => (reject(error), done());
   });
 
 export const flatten = (error: unknown): PlainError => {

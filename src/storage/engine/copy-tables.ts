@@ -2,19 +2,21 @@ import { AppError } from "../../kernel/errors.ts";
 import type { Engine } from "./dialect.ts";
 import * as installation from "./installation.ts";
 import {
-  standalone,
+  countRows,
+  exists,
   inList,
   insertMany,
   join,
   many,
-  maybe,
+  manyValues,
+  maybeValue,
   one,
   raw,
   run,
   script,
   sql,
+  standalone,
   where,
-  type Sql,
   type Unit,
   type Value,
 } from "./unit.ts";
@@ -22,6 +24,8 @@ import {
 export interface MovedTable {
   name: string;
   columns: readonly string[];
+  /** The columns of the primary key. */
+  key: readonly string[];
   /** A column that refers to the same table. Rows without a reference are copied first. */
   own: string | null;
 }
@@ -30,20 +34,19 @@ export interface MovedTable {
 export interface Mark {
   from: string;
   table: string | null;
-  /** 0 for rows without a reference to their own table, 1 for the others. */
-  round: number;
-  /** The key of the last copied row. */
-  after: readonly Value[] | null;
+  /** The place of the last copied row. */
+  after: Place | null;
 }
 
 export type Row = Record<string, Value>;
 
+/** Where a row stands in its table: whether it refers to the table itself, then its primary key. */
+export type Place = readonly Value[];
+
 /** For PostgreSQL. */
-export function* tableNames(): Unit<string[]> {
-  const rows = yield* many<{ name: string }>`
+export const tableNames = (): Unit<string[]> =>
+  manyValues`
     SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()`;
-  return rows.map(({ name }) => name);
-}
 
 /** Every migrated database has these rows already. */
 const NOT_MOVED = ["migrations", "origins"];
@@ -57,12 +60,17 @@ export function* movedTables(alsoThere: readonly string[]): Unit<MovedTable[]> {
   const names = known.filter(({ name }) => alsoThere.includes(name));
   const tables: (MovedTable & { parents: string[] })[] = [];
   for (const { name } of names) {
-    const columns = yield* many<{ name: string }>`SELECT name FROM pragma_table_info(${name}) ORDER BY cid`;
+    const columns = yield* many<{ name: string; pk: number }>`
+      SELECT name, pk FROM pragma_table_info(${name}) ORDER BY cid`;
     const named = yield* many<{ parent: string; column: string }>`
       SELECT "table" AS parent, "from" AS "column" FROM pragma_foreign_key_list(${name})`;
     tables.push({
       name,
       columns: columns.map((column) => column.name),
+      key: columns
+        .filter(({ pk }) => pk > 0)
+        .sort((a, b) => a.pk - b.pk)
+        .map((column) => column.name),
       own: named.find(({ parent }) => parent === name)?.column ?? null,
       parents: named.map(({ parent }) => parent).filter((parent) => parent !== name),
     });
@@ -81,50 +89,28 @@ const inOrder = (tables: readonly (MovedTable & { parents: string[] })[]): Moved
   return [...placed.values()];
 };
 
-/** The columns of the primary key. */
-export function* keyOf(engine: Engine, table: string): Unit<string[]> {
-  const rows =
-    engine === "sqlite"
-      ? yield* many<{ name: string }>`SELECT name FROM pragma_table_info(${table}) WHERE pk > 0 ORDER BY pk`
-      : yield* many<{ name: string }>`
-          SELECT a.attname AS name FROM pg_index i
-          CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS part (attnum, place)
-          JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = part.attnum
-          WHERE i.indrelid = CAST(${table} AS regclass) AND i.indisprimary ORDER BY part.place`;
-  return rows.map(({ name }) => name);
-}
+export const countRowsOf = (table: string): Unit<number> => countRows`${raw(table)}`;
 
-export function* countRows(table: string): Unit<number> {
-  return (yield* one<{ n: number }>`SELECT CAST(count(*) AS BIGINT) AS n FROM ${raw(table)}`).n;
-}
+export const placeOf = ({ key, own }: MovedTable, row: Row): Place => [
+  ...(own === null ? [] : [row[own] === null ? 0 : 1]),
+  ...key.map((name) => row[name]!),
+];
 
-export const roundsOf = ({ own }: MovedTable): number => (own === null ? 1 : 2);
-
-/** The next rows after a key. In a table that refers to itself, rows without a reference come in the first round. */
-export function* sliceOf(
-  { name, columns, own }: MovedTable,
-  key: readonly string[],
-  { round, after }: Pick<Mark, "round" | "after">,
-  rows: number,
-): Unit<Row[]> {
-  const keys = raw(key.join(", "));
-  const behind =
-    after &&
-    sql`(${keys}) > (${join(
-      after.map((value) => sql`${value}`),
-      ", ",
-    )})`;
-  const ofRound: Sql | null = own === null ? null : raw(`${own} IS ${round === 0 ? "" : "NOT"} NULL`);
+/** The next rows after a place. */
+export function* sliceOf(table: MovedTable, after: Place | null, rows: number): Unit<Row[]> {
+  const { name, columns, key, own } = table;
+  const order = raw([...(own === null ? [] : [`CASE WHEN ${own} IS NULL THEN 0 ELSE 1 END`]), ...key].join(", "));
+  const places = after?.map((value) => sql`${value}`);
   return yield* many<Row>`
-    SELECT ${raw(columns.join(", "))} FROM ${raw(name)} ${where([ofRound, behind])} ORDER BY ${keys} LIMIT ${rows}`;
+    SELECT ${raw(columns.join(", "))} FROM ${raw(name)}
+    ${where([places && sql`(${order}) > (${join(places, ", ")})`])} ORDER BY ${order} LIMIT ${rows}`;
 }
 
 /** Inserts rows and stores the progress in the same transaction. */
-export function* insertSlice({ name, columns }: MovedTable, rows: readonly Row[], mark: Mark): Unit<void> {
+export function* insertSlice({ name }: MovedTable, rows: readonly Row[], mark: Mark): Unit<void> {
   yield* standalone(
     (function* () {
-      const values = rows.map((row) => columns.map((column) => row[column] ?? null));
-      yield* insertMany(name, columns, values);
+      yield* insertMany(name, rows);
       yield* setMark(mark);
     })(),
   );
@@ -156,7 +142,7 @@ export function* assertWhole(): Unit<void> {
 
 /** The first table that is not empty. */
 export function* firstFilled(tables: readonly MovedTable[]): Unit<string | null> {
-  for (const { name } of tables) if ((yield* maybe`SELECT 1 AS n FROM ${raw(name)} LIMIT 1`) !== null) return name;
+  for (const { name } of tables) if (yield* exists`${raw(name)}`) return name;
   return null;
 }
 
@@ -175,14 +161,10 @@ export function* highestIds(engine: Engine, tables: readonly MovedTable[]): Unit
   return highest;
 }
 
-function* lastOfSqlite(table: string): Unit<number | null> {
-  const row = yield* maybe<{ seq: number }>`SELECT seq FROM sqlite_sequence WHERE name = ${table}`;
-  return row?.seq ?? null;
-}
+const lastOfSqlite = (table: string): Unit<number | null> =>
+  maybeValue`SELECT seq FROM sqlite_sequence WHERE name = ${table}`;
 
-function* sequenceOf(table: string): Unit<string | null> {
-  return (yield* one<{ name: string | null }>`SELECT pg_get_serial_sequence(${table}, 'id') AS name`).name;
-}
+const sequenceOf = (table: string): Unit<string | null> => maybeValue`SELECT pg_get_serial_sequence(${table}, 'id')`;
 
 function* lastOfPostgres(table: string): Unit<number | null> {
   const sequence = yield* sequenceOf(table);

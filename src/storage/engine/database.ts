@@ -7,14 +7,14 @@ import type { Waiting } from "./reader-threads.ts";
 import type { Unit } from "./unit.ts";
 
 /**
- * A unit that can run in another thread, where it is found by its name. Arguments and result are plain data. Large
- * data that it needs is prepared in that thread.
+ * A unit that can run in another thread, where it is found by its name. Arguments and result are plain data.
  */
 export interface Work<Args, Result, Tools = void> {
   readonly name: string;
   readonly access: "read" | "write";
   readonly unit: (args: Args, tools: Tools) => Unit<Result>;
-  readonly prepare?: Preparation<Args, Tools>;
+  /** Loads data that the unit needs, in its thread. */
+  readonly prepare?: (args: Args) => Promise<Tools>;
   /** Reads a whole log, on one snapshot and in slices. */
   readonly isPreview?: boolean;
 }
@@ -22,12 +22,6 @@ export interface Work<Args, Result, Tools = void> {
 /** Who waits for background work: a user, or with null the program itself, for example during a sign-in. */
 export interface WorkRequester extends Waiting {
   userId: number | null;
-}
-
-/** Prepared data is kept in its thread as long as the version stays the same. */
-interface Preparation<Args, Tools> {
-  versionOf(args: Args): Promise<string>;
-  make(args: Args): Promise<Tools>;
 }
 
 export interface Database {
@@ -99,24 +93,24 @@ export const defineWork = <Args, Result, Tools = void>(
   name: string,
   access: "read" | "write",
   unit: (args: Args, tools: Tools) => Unit<Result>,
-  prepare?: Preparation<Args, Tools>,
+  prepare?: Work<Args, Result, Tools>["prepare"],
 ): Work<Args, Result, Tools> => ({ name, access, unit, prepare });
 
 /** Defines work that reads a whole log. Other work gets a turn between its slices. */
 export const definePreview = <Args, Result, Tools = void>(
   name: string,
   unit: (args: Args, tools: Tools) => Unit<Result>,
-  prepare?: Preparation<Args, Tools>,
+  prepare?: Work<Args, Result, Tools>["prepare"],
 ): Work<Args, Result, Tools> => ({ ...defineWork(name, "read", unit, prepare), isPreview: true });
 
 /** Runs work on the given connection. */
 export const runWork = async <Args, Result, Tools>(
-  db: Pick<Database, "read" | "write"> & { toolbox: WorkerCache },
+  db: Pick<Database, "read" | "write">,
   work: Work<Args, Result, Tools>,
   args: Args,
   onProgress: OnProgress = () => {},
 ): Promise<Result> => {
-  const tools = await db.toolbox.toolsFor(work, args);
+  const tools = (await work.prepare?.(args)) as Tools;
   return db[work.access](() => withProgress(work.unit(args, tools), onProgress));
 };
 
@@ -128,19 +122,4 @@ export function* withProgress<T>(unit: Unit<T>, onProgress: OnProgress): Unit<T>
     step = unit.next(yield step.value);
   }
   return step.value;
-}
-
-/** The data that work has prepared so far. */
-export class WorkerCache {
-  readonly #made = new Map<unknown, { version: string; tools: unknown }>();
-
-  async toolsFor<Args, Tools>({ prepare }: Work<Args, unknown, Tools>, args: Args): Promise<Tools> {
-    if (!prepare) return undefined as Tools;
-    const version = await prepare.versionOf(args);
-    const known = this.#made.get(prepare);
-    if (known?.version === version) return known.tools as Tools;
-    const tools = await prepare.make(args);
-    this.#made.set(prepare, { version, tools });
-    return tools;
-  }
 }

@@ -1,4 +1,4 @@
-import { maybe, type Unit } from "./unit.ts";
+import { byEngine, exists, sql, type Unit } from "./unit.ts";
 
 export type Engine = "sqlite" | "postgres";
 
@@ -31,28 +31,16 @@ export const translate = (text: string, engine: Engine): string =>
     return words;
   });
 
-export function* hasTable(engine: Engine, table: string): Unit<boolean> {
-  const found =
-    engine === "sqlite"
-      ? yield* maybe`SELECT name FROM sqlite_master WHERE type = 'table' AND name = ${table}`
-      : yield* maybe`SELECT table_name FROM information_schema.tables
-                     WHERE table_schema = current_schema() AND table_name = ${table}`;
-  return found !== null;
-}
+/** Whether the database has a table or index of this name. */
+export const hasTableOrIndex = (name: string): Unit<boolean> =>
+  exists`${byEngine({
+    sqlite: sql`sqlite_master WHERE name = ${name}`,
+    postgres: sql`pg_class WHERE relname = ${name} AND relnamespace = CAST(current_schema() AS regnamespace)`,
+  })}`;
 
-export function* hasColumn(engine: Engine, table: string, column: string): Unit<boolean> {
-  const found =
-    engine === "sqlite"
-      ? yield* maybe`SELECT name FROM pragma_table_info(${table}) WHERE name = ${column}`
-      : yield* maybe`SELECT column_name FROM information_schema.columns
-                     WHERE table_schema = current_schema() AND table_name = ${table} AND column_name = ${column}`;
-  return found !== null;
-}
-
-export function* hasIndex(engine: Engine, index: string): Unit<boolean> {
-  const found =
-    engine === "sqlite"
-      ? yield* maybe`SELECT name FROM sqlite_master WHERE type = 'index' AND name = ${index}`
-      : yield* maybe`SELECT indexname FROM pg_indexes WHERE schemaname = current_schema() AND indexname = ${index}`;
-  return found !== null;
-}
+export const hasColumn = (table: string, column: string): Unit<boolean> =>
+  exists`${byEngine({
+    sqlite: sql`pragma_table_info(${table}) WHERE name = ${column}`,
+    postgres: sql`information_schema.columns
+                  WHERE table_schema = current_schema() AND table_name = ${table} AND column_name = ${column}`,
+  })}`;

@@ -1,17 +1,13 @@
 import { SERVICES, type Source, type Service } from "../../domain/jobs/source.ts";
 import type { JobStatus } from "../../domain/jobs/sync-job.ts";
-import type { Engine } from "./dialect.ts";
 import { isConfirmedBy } from "../log/origin-masks.ts";
-import type { RowOf } from "./rows.ts";
-import { EMPTY, join, many, one, raw, sql, type Unit } from "./unit.ts";
+import { byEngine, EMPTY, join, many, manyValues, one, raw, sql, type Sql, type Unit } from "./unit.ts";
 
 /** Contacts without any record. Nothing can be derived from them. */
-export function* contactsWithoutLayers(): Unit<number[]> {
-  const rows = yield* many<RowOf<"qsos", "id">>`
+export const contactsWithoutLayers = (): Unit<number[]> =>
+  manyValues`
     SELECT id FROM qsos
     WHERE NOT EXISTS (SELECT 1 FROM records WHERE qso_id = qsos.id AND outdated = 0) ORDER BY id`;
-  return rows.map(({ id }) => id);
-}
 
 /** The number of a user's contacts, and how many each service confirmed. */
 export interface Tally extends Record<Service, number> {
@@ -28,10 +24,10 @@ export interface Miscounted {
 }
 
 /** Users for whom the index of statistics differs from the rows. */
-export function* miscounted(engine: Engine): Unit<Miscounted[]> {
-  const counted = yield* tallies(engine === "sqlite" ? "INDEXED BY qsos_rollup" : "");
+export function* miscounted(): Unit<Miscounted[]> {
+  const counted = yield* tallies(byEngine({ sqlite: raw("INDEXED BY qsos_rollup"), postgres: EMPTY }));
   const known = new Map(counted.map((tally) => [tally.userId, tally]));
-  const there = yield* tallies(engine === "sqlite" ? "NOT INDEXED" : "");
+  const there = yield* tallies(byEngine({ sqlite: raw("NOT INDEXED"), postgres: EMPTY }));
   return there
     .map((tally) => ({ username: tally.username, counted: known.get(tally.userId) ?? null, there: tally }))
     .filter(({ counted: index, there: row }) => !isAlike(index, row));
@@ -41,18 +37,16 @@ const isAlike = (a: Tally | null, b: Tally) =>
   a?.qsos === b.qsos && SERVICES.every((service) => a[service] === b[service]);
 
 const confirmations = join(
-  SERVICES.map(
-    (service) => sql`CAST(sum(CASE WHEN ${isConfirmedBy(service)} THEN 1 ELSE 0 END) AS BIGINT) AS ${raw(service)}`,
-  ),
+  SERVICES.map((service) => sql`count(*) FILTER (WHERE ${isConfirmedBy(service)}) AS ${raw(service)}`),
   ", ",
 );
 
-function* tallies(way: string): Unit<Tally[]> {
+function* tallies(way: Sql): Unit<Tally[]> {
   return yield* many<Tally>`
     SELECT tally.*, (SELECT username FROM users WHERE users.id = tally."userId") AS username
-    FROM (SELECT user_id AS "userId", CAST(count(*) AS BIGINT) AS qsos,
+    FROM (SELECT user_id AS "userId", count(*) AS qsos,
                  ${confirmations}
-          FROM qsos ${way === "" ? EMPTY : raw(way)} GROUP BY user_id) AS tally`;
+          FROM qsos ${way} GROUP BY user_id) AS tally`;
 }
 
 export interface ActiveJob {
@@ -71,12 +65,10 @@ export function* activeJobs(): Unit<ActiveJob[]> {
 }
 
 /** Failed jobs whose changes are still in the logs. */
-export function* failedWithChanges(): Unit<number[]> {
-  const rows = yield* many<RowOf<"sync_jobs", "id">>`
+export const failedWithChanges = (): Unit<number[]> =>
+  manyValues`
     SELECT id FROM sync_jobs WHERE status = 'failed' AND rolling_back_since IS NULL
       AND EXISTS (SELECT 1 FROM qso_changes WHERE job_id = sync_jobs.id) ORDER BY id`;
-  return rows.map(({ id }) => id);
-}
 
 /** Jobs whose rollback has started but not finished. */
 export function* rollingBack(): Unit<{ id: number; username: string; since: number }[]> {

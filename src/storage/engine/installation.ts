@@ -1,15 +1,10 @@
-import type { RowOf } from "./rows.ts";
-import { maybe, run, type Unit } from "./unit.ts";
+import { exists, maybeValue, run, type Unit } from "./unit.ts";
 
 /** False for a database of an older qsolog without this table. */
-export function* isThere(): Unit<boolean> {
-  return (yield* maybe`SELECT name FROM migrations WHERE name = '0011_installation'`) !== null;
-}
+export const isThere = (): Unit<boolean> => exists`migrations WHERE name = '0011_installation'`;
 
-export function* find(name: string): Unit<string | null> {
-  const row = yield* maybe<RowOf<"installation", "value">>`SELECT value FROM installation WHERE name = ${name}`;
-  return row?.value ?? null;
-}
+export const find = (name: string): Unit<string | null> =>
+  maybeValue`SELECT value FROM installation WHERE name = ${name}`;
 
 /** The first caller decides. Returns the stored value. */
 export function* settle(name: string, value: string): Unit<string> {

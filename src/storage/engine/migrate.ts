@@ -1,9 +1,9 @@
 import { AppError } from "../../kernel/errors.ts";
 import type { Database } from "./database.ts";
-import { hasColumn, hasIndex, hasTable, translate, type Engine } from "./dialect.ts";
+import { hasColumn, hasTableOrIndex, translate, type Engine } from "./dialect.ts";
 import { MIGRATIONS, type Migration } from "./migrations.ts";
 import * as origins from "../log/origins.ts";
-import { columns, many, maybe, run, script, type Unit } from "./unit.ts";
+import { columns, exists, many, run, script, type Unit } from "./unit.ts";
 
 export interface MigrationState {
   name: string;
@@ -29,7 +29,7 @@ interface Options {
 export const migrate = (db: Database, now: number, options: Options = {}): Promise<string[]> =>
   db.withExclusiveLock(async () => {
     const applied = await applyPending(db, now, options);
-    const missing = await db.read(() => origins.listMissing(db.engine));
+    const missing = await db.read(origins.listMissing);
     if (missing.length > 0) await db.write(() => origins.put(missing));
     return applied;
   });
@@ -38,7 +38,7 @@ const applyPending = async (db: Database, now: number, options: Options): Promis
   const { beforeChange, migrations = MIGRATIONS } = options;
   const pending = await pendingMigrations(db, migrations);
   if (pending.length === 0) return [];
-  if (beforeChange && (await db.read(() => holdsUsers(db.engine)))) await beforeChange(pending[0]!.name);
+  if (beforeChange && (await db.read(holdsUsers))) await beforeChange(pending[0]!.name);
   const applied: string[] = [];
   for (const migration of pending) {
     if (await db.write(() => apply(db.engine, migration, now))) applied.push(migration.name);
@@ -63,7 +63,7 @@ export const rollbackMigration = (db: Database, name: string, migrations = MIGRA
 
 /** Every migration with the time it was applied. Refuses a database that this program must not use. */
 export const migrationStates = async (db: Database, migrations = MIGRATIONS): Promise<MigrationState[]> => {
-  const applied = await db.read(() => appliedMigrations(db.engine));
+  const applied = await db.read(appliedMigrations);
   assertOurs(applied, migrations);
   return migrations.map(({ name, down }) => ({
     name,
@@ -77,13 +77,13 @@ const pendingMigrations = async (db: Database, migrations: readonly Migration[])
   return migrations.filter(({ name }) => states.find((state) => state.name === name)?.appliedAt === null);
 };
 
-function* appliedMigrations(engine: Engine): Unit<Applied[]> {
-  if (!(yield* hasTable(engine, "migrations"))) return [];
+function* appliedMigrations(): Unit<Applied[]> {
+  if (!(yield* hasTableOrIndex("migrations"))) return [];
   return yield* many<Applied>`SELECT ${columns("name", "hash", "applied_at")} FROM migrations ORDER BY name`;
 }
 
-function* holdsUsers(engine: Engine): Unit<boolean> {
-  return (yield* hasTable(engine, "users")) && (yield* maybe`SELECT id FROM users LIMIT 1`) !== null;
+function* holdsUsers(): Unit<boolean> {
+  return (yield* hasTableOrIndex("users")) && (yield* exists`users`);
 }
 
 /** Only databases of previews have it. Their migrations were different. */
@@ -132,7 +132,7 @@ function* apply(engine: Engine, migration: Migration, now: number): Unit<boolean
                              VALUES (${migration.name}, ${hashOf(migration)}, ${now}) ON CONFLICT DO NOTHING`;
   if (claimed === 0) return false;
   for (const { text, skipIf } of statementsOf(migration.up, engine)) {
-    if (!(skipIf && (yield* exists(engine, skipIf)))) yield* script(translate(text, engine));
+    if (!(skipIf && (yield* isMet(skipIf)))) yield* script(translate(text, engine));
   }
   return true;
 }
@@ -153,12 +153,11 @@ const statementsOf = (file: string, engine: Engine): Statement[] =>
     }))
     .filter(({ text }) => text !== "");
 
-function* exists(engine: Engine, condition: string): Unit<boolean> {
+function* isMet(condition: string): Unit<boolean> {
   const [kind, name = ""] = condition.split(" ");
+  if (kind === "table" || kind === "index") return yield* hasTableOrIndex(name);
   const [table = "", column = ""] = name.split(".");
-  if (kind === "table") return yield* hasTable(engine, table);
-  if (kind === "index") return yield* hasIndex(engine, name);
-  if (kind === "column") return yield* hasColumn(engine, table, column);
+  if (kind === "column") return yield* hasColumn(table, column);
   throw new Error(`unknown condition in a migration: skip if ${condition} exists`);
 }
 

@@ -4,12 +4,11 @@ import {
   OutcomeUnknown,
   runWork,
   type WorkRequester,
-  WorkerCache,
   type Work,
   type Database,
   type DatabaseOptions,
 } from "./database.ts";
-import { render, type List, type Scope, type Step, type Table, type Unit, type Value } from "./unit.ts";
+import { render, snakeCase, type Dialect, type Scope, type Step, type Unit, type Value } from "./unit.ts";
 
 /** Per process. */
 export const MAX_CONNECTIONS = 10;
@@ -57,7 +56,6 @@ export class PostgresDatabase implements Database {
   readonly engine = "postgres";
   readonly sliceSize = 250;
   readonly isShared = true;
-  readonly toolbox = new WorkerCache();
   readonly location: string;
   readonly #url: string;
   readonly #time: DatabaseOptions["time"];
@@ -407,32 +405,34 @@ export class PostgresDatabase implements Database {
 
   async #insertMany(
     ask: Ask,
-    { table, columns, rows, tail }: Extract<Step, { kind: "insertMany" }>,
-  ): Promise<unknown[]> {
-    const given: unknown[] = [];
+    { table, rows, onConflict, wantsIds }: Extract<Step, { kind: "insertMany" }>,
+  ): Promise<number[]> {
+    const ids: number[] = [];
+    const names = Object.keys(rows[0]!);
+    const columns = names.map(snakeCase);
     if (table in LOOKED_UP) this.#unheardOf.set(table, (this.#unheardOf.get(table) ?? 0) + rows.length);
     const from = await this.#arrays(ask, table, columns);
-    const text = `INSERT INTO ${table} (${columns.join(", ")}) SELECT * FROM ${from} ${tail}`;
+    const text = `INSERT INTO ${table} (${columns.join(", ")}) SELECT * FROM ${from} ${onConflict} ${wantsIds ? "RETURNING id" : ""}`;
     for (let start = 0; start < rows.length; start += MAX_ROWS_PER_STATEMENT) {
       const chunk = rows.slice(start, start + MAX_ROWS_PER_STATEMENT);
       const answer = await ask(
         text,
-        columns.map((_, place) => arrayOf(chunk.map((row) => row[place]!))),
+        names.map((name) => arrayOf(chunk.map((row) => row[name]!))),
       );
-      for (const row of plain(answer)) given.push(row);
+      for (const { id } of answer) ids.push(Number(id));
     }
-    return given;
+    return ids;
   }
 
   /** One statement writes every column that changed in any of the rows. */
-  async #updateMany(ask: Ask, { table, columns, rows }: Extract<Step, { kind: "updateMany" }>): Promise<void> {
-    const places = [...new Set(rows.flatMap(({ changed }) => changed))].sort((a, b) => a - b);
-    const names = places.map((place) => columns[place]!);
-    const from = await this.#arrays(ask, table, ["id", ...names]);
-    const assignments = names.map((name) => `${name} = changed.${name}`).join(", ");
-    const text = `UPDATE ${table} SET ${assignments} FROM ${from} AS changed (${["id", ...names].join(", ")})
+  async #updateMany(ask: Ask, { table, rows }: Extract<Step, { kind: "updateMany" }>): Promise<void> {
+    const names = [...new Set(rows.flatMap(({ changed }) => changed))].sort();
+    const columns = names.map(snakeCase);
+    const from = await this.#arrays(ask, table, ["id", ...columns]);
+    const assignments = columns.map((column) => `${column} = changed.${column}`).join(", ");
+    const text = `UPDATE ${table} SET ${assignments} FROM ${from} AS changed (${["id", ...columns].join(", ")})
                   WHERE ${table}.id = changed.id`;
-    const values = places.map((place) => arrayOf(rows.map((row) => row.values[place]!)));
+    const values = names.map((name) => arrayOf(rows.map((row) => row.values[name]!)));
     await ask(text, [arrayOf(rows.map(({ id }) => id)), ...values]);
   }
 
@@ -492,15 +492,15 @@ const typesOf = async (ask: Ask, table: string): Promise<ReadonlyMap<string, str
   return new Map(rows.map(({ name, type }) => [name, type]));
 };
 
-const DIALECT = {
-  engine: "postgres" as const,
-  placeholder: (index: number) => `$${index}`,
-  list: (values: List["list"], placeholder: string): [string, ...Value[]] => {
+const DIALECT: Dialect = {
+  engine: "postgres",
+  placeholder: (index) => `$${index}`,
+  list: (values, placeholder) => {
     if (values.length === 0) return ["IN (NULL)"];
     const type = typeof values[0] === "number" ? "BIGINT" : "TEXT";
     return [`= ANY (CAST(${placeholder} AS ${type}[]))`, arrayOf(values)];
   },
-  table: (columns: Table["table"], placeholder: (index: number) => string): [string, ...Value[]] => {
+  table: (columns, placeholder) => {
     const names = Object.keys(columns);
     const arrays = Object.values(columns).map((values, index) => {
       const type = typeof values[0] === "number" ? "BIGINT" : "TEXT";

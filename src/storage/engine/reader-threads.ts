@@ -33,10 +33,7 @@ export interface Reader {
   stop(): Promise<void>;
 }
 
-interface Asker extends Pick<Waiting, "onProgress"> {
-  resolve(value: unknown): void;
-  reject(error: unknown): void;
-}
+type Asker = PromiseWithResolvers<unknown> & Pick<Waiting, "onProgress">;
 
 interface Task extends LogQuestion {
   key: number;
@@ -65,14 +62,16 @@ export class ReaderThreads {
     this.#readers = Array.from({ length: THREADS }, startReader);
   }
 
-  read<T>(question: LogQuestion, { isNeverRefused = false, ...waiting }: Waiting = {}): Promise<T> {
+  read<T>(question: LogQuestion, { isNeverRefused = false, signal, onProgress }: Waiting = {}): Promise<T> {
     if (this.#isStopped) return Promise.reject(stopping());
-    if (waiting.signal?.aborted) return Promise.reject(cancelled());
+    if (signal?.aborted) return Promise.reject(cancelled());
     const known = this.#tasks.get(question.identity);
     if (!known && !isNeverRefused && this.#waitingOf(question.userId) >= MAX_WAITING_OF_USER)
       return Promise.reject(tooManyWaiting());
     const task = known ?? { ...question, key: ++this.#lastKey, askers: new Set<Asker>(), reader: null };
-    const answer = new Promise<unknown>((resolve, reject) => this.#addAsker(task, { resolve, reject }, waiting));
+    const asker: Asker = { ...Promise.withResolvers<unknown>(), onProgress };
+    task.askers.add(asker);
+    signal?.addEventListener("abort", () => this.#hangUp(task, asker), { once: true });
     if (!known) {
       // Start both before a second user asks, because starting a thread takes time.
       for (const reader of this.#readers) reader.start();
@@ -80,7 +79,7 @@ export class ReaderThreads {
       this.#wait(task);
       this.#startNext();
     }
-    return answer as Promise<T>;
+    return asker.promise as Promise<T>;
   }
 
   /** Waits for running reads. Refuses waiting ones. */
@@ -96,20 +95,10 @@ export class ReaderThreads {
     return (this.#lines.get(userId) ?? []).filter(({ reader }) => reader === null).length;
   }
 
-  #addAsker(task: Task, { resolve, reject }: Asker, { signal, onProgress }: Waiting): void {
-    const end = () => signal?.removeEventListener("abort", hangUp);
-    const asker = {
-      onProgress,
-      resolve: (value: unknown) => (end(), resolve(value)),
-      reject: (error: unknown) => (end(), reject(error)),
-    };
-    const hangUp = () => {
-      task.askers.delete(asker);
-      reject(cancelled());
-      if (task.askers.size === 0) this.#drop(task);
-    };
-    task.askers.add(asker);
-    signal?.addEventListener("abort", hangUp, { once: true });
+  #hangUp(task: Task, asker: Asker): void {
+    if (!task.askers.delete(asker)) return;
+    asker.reject(cancelled());
+    if (task.askers.size === 0) this.#drop(task);
   }
 
   /** A running statement cannot be interrupted, so the task is dropped after its slice. */
@@ -132,6 +121,7 @@ export class ReaderThreads {
     this.#previews.delete(task);
     this.#tasks.delete(task.identity);
     for (const asker of task.askers) tell(asker);
+    task.askers.clear();
   }
 
   #wait(task: Task): void {

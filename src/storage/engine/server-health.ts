@@ -23,7 +23,7 @@ export function* serverState(): Unit<ServerState> {
   const state = yield* one<Omit<ServerState, "settings" | "follows"> & { follows: number }>`
     SELECT CAST(current_setting('server_version_num') AS BIGINT) AS version,
            current_setting('server_encoding') AS encoding,
-           (SELECT CAST(count(*) AS BIGINT) FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections,
+           (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections,
            (SELECT CAST(age(datfrozenxid) AS BIGINT) FROM pg_database WHERE datname = current_database()) AS age,
            CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END AS follows`;
   return { ...state, settings, follows: state.follows === 1 };

@@ -4,20 +4,14 @@ import { closeSync, openSync, statSync } from "node:fs";
 import type { Cancel } from "../../kernel/clock.ts";
 import { AppError } from "../../kernel/errors.ts";
 import { BackgroundThread } from "./background-thread.ts";
-import {
-  runWork,
-  WorkerCache,
-  type Work,
-  type Database,
-  type DatabaseOptions,
-  type WorkRequester,
-} from "./database.ts";
+import { runWork, type Work, type Database, type DatabaseOptions, type WorkRequester } from "./database.ts";
 import { nextVersion, OpenFile, type FileIdentity, type FileProblem } from "./file-identity.ts";
 import { ReaderThreads } from "./reader-threads.ts";
 import { assertNotRestoring } from "./restore-mark.ts";
 import { isLocked, isSqlite } from "./sqlite-file.ts";
+import { putTemporaryFilesInto } from "./temporary-tables.ts";
 import * as users from "../people/users.ts";
-import { one, render, script, type List, type Sql, type Step, type Table, type Unit, type Value } from "./unit.ts";
+import { one, render, script, snakeCase, type Dialect, type Sql, type Step, type Unit } from "./unit.ts";
 
 const LOCK_WAIT_MS = 100;
 const GIVE_UP_AFTER_MS = 5_000;
@@ -56,7 +50,6 @@ export class SqliteDatabase implements Database {
   readonly engine = "sqlite";
   readonly sliceSize = 100;
   readonly isShared = false;
-  readonly toolbox = new WorkerCache();
   readonly location: string;
   readonly #connection: Connection;
   readonly #statements = new Map<string, Statement>();
@@ -409,33 +402,22 @@ export class SqliteDatabase implements Database {
     return this.#prepare(text).run(...(values as never[])).changes;
   }
 
-  #insertMany({ table, columns, rows, tail }: Extract<Step, { kind: "insertMany" }>): unknown[] {
-    if (tail === "RETURNING id") return this.#insertForIds(table, columns, rows);
-    const places = columns.map(() => "?").join(", ");
-    const insert = this.#prepare(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places}) ${tail}`);
-    const gives = /\breturning\b/i.test(tail);
-    const given: unknown[] = [];
-    for (const row of rows) {
-      if (gives) given.push(insert.get(...(row as never[])));
-      else insert.run(...(row as never[]));
-    }
-    return given;
+  /** Returns the new ids, which SQLite knows without reading the rows. */
+  #insertMany({ table, rows, onConflict }: Extract<Step, { kind: "insertMany" }>): number[] {
+    const names = Object.keys(rows[0]!);
+    const places = names.map(() => "?").join(", ");
+    const columns = names.map(snakeCase).join(", ");
+    const insert = this.#prepare(`INSERT INTO ${table} (${columns}) VALUES (${places}) ${onConflict}`);
+    return rows.map((row) => Number(insert.run(...(names.map((name) => row[name]) as never[])).lastInsertRowid));
   }
 
   /** Writes only changed columns, so that indexes of the others are not touched. */
-  #updateMany({ table, columns, rows }: Extract<Step, { kind: "updateMany" }>): void {
+  #updateMany({ table, rows }: Extract<Step, { kind: "updateMany" }>): void {
     for (const { id, values, changed } of rows) {
-      const assignments = changed.map((place) => `${columns[place]} = ?`).join(", ");
+      const assignments = changed.map((name) => `${snakeCase(name)} = ?`).join(", ");
       const update = this.#prepare(`UPDATE ${table} SET ${assignments} WHERE id = ?`);
-      update.run(...([...changed.map((place) => values[place]!), id] as never[]));
+      update.run(...([...changed.map((name) => values[name]!), id] as never[]));
     }
-  }
-
-  /** SQLite returns the new id without reading the row. */
-  #insertForIds(table: string, columns: readonly string[], rows: readonly (readonly Value[])[]): { id: number }[] {
-    const places = columns.map(() => "?").join(", ");
-    const insert = this.#prepare(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places})`);
-    return rows.map((row) => ({ id: Number(insert.run(...(row as never[])).lastInsertRowid) }));
   }
 
   #prepare(text: string): Statement {
@@ -452,18 +434,15 @@ export class SqliteDatabase implements Database {
   }
 }
 
-export const DIALECT = {
-  engine: "sqlite" as const,
+export const DIALECT: Dialect = {
+  engine: "sqlite",
   /**
    * The unary plus changes no value. It keeps the planner from looking at bound values: where it does, as in many
    * joins and with partial indexes, the statement is planned again for every new value.
    */
   placeholder: () => "+?",
-  list: (values: List["list"], placeholder: string): [string, ...Value[]] => [
-    `IN (SELECT value FROM json_each(${placeholder}))`,
-    JSON.stringify(values),
-  ],
-  table: (columns: Table["table"], placeholder: (index: number) => string): [string, ...Value[]] => {
+  list: (values, placeholder) => [`IN (SELECT value FROM json_each(${placeholder}))`, JSON.stringify(values)],
+  table: (columns, placeholder) => {
     const names = Object.keys(columns);
     const given = Object.values(columns);
     const rows = given[0]!.map((_, row) => given.map((values) => values[row]));
@@ -496,20 +475,11 @@ const connect = (file: string, isOpenHere: boolean, isReadOnly: boolean): Connec
     connection.run(`PRAGMA wal_autocheckpoint = ${PAGES_BETWEEN_CHECKPOINTS}`);
     connection.run("PRAGMA foreign_keys = ON");
     connection.run("PRAGMA cache_size = -16000");
-    if (!isOpenHere) sortBeside(connection, file);
+    if (!isOpenHere) putTemporaryFilesInto(dirname(file), connection);
     return connection;
   } catch (error) {
     throw readable(error, file);
   }
-};
-
-/**
- * Sorts that exceed the cache use unnamed files next to the database, because the system's directory for temporary
- * files may be small. The setting applies to all threads of a process and is made once.
- */
-const sortBeside = (connection: Connection, file: string): void => {
-  if (connection.query("PRAGMA temp_store_directory").get() === null)
-    connection.run(`PRAGMA temp_store_directory = '${dirname(file).replaceAll("'", "''")}'`);
 };
 
 /** A new file is readable only by its owner. SQLite gives its journals the same mode. */

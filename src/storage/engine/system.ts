@@ -1,7 +1,7 @@
 import { DAY } from "../../kernel/clock.ts";
 import type { Source } from "../../domain/jobs/source.ts";
 import type { JobStatus } from "../../domain/jobs/sync-job.ts";
-import { many, one, type Unit } from "./unit.ts";
+import { countRows, many, one, type Unit } from "./unit.ts";
 
 export interface SystemFigures {
   users: number;
@@ -15,14 +15,14 @@ export interface SystemFigures {
 /** Figures of the whole installation. */
 export function* figures(now: number): Unit<SystemFigures> {
   const users = yield* one<Omit<SystemFigures, "jobs" | "qsos">>`
-    SELECT CAST(count(*) AS BIGINT) AS users,
-           CAST(coalesce(sum(CASE WHEN role = 'admin' THEN 1 ELSE 0 END), 0) AS BIGINT) AS administrators,
-           CAST(coalesce(sum(CASE WHEN last_seen >= ${now - DAY} THEN 1 ELSE 0 END), 0) AS BIGINT) AS "active24h",
-           CAST(coalesce(sum(CASE WHEN last_seen >= ${now - 30 * DAY} THEN 1 ELSE 0 END), 0) AS BIGINT) AS "active30d"
+    SELECT count(*) AS users,
+           count(*) FILTER (WHERE role = 'admin') AS administrators,
+           count(*) FILTER (WHERE last_seen >= ${now - DAY}) AS "active24h",
+           count(*) FILTER (WHERE last_seen >= ${now - 30 * DAY}) AS "active30d"
     FROM users WHERE deleted_at IS NULL`;
-  const { qsos } = yield* one<{ qsos: number }>`SELECT CAST(count(*) AS BIGINT) AS qsos FROM qsos`;
+  const qsos = yield* countRows`qsos`;
   const counted = yield* many<{ status: JobStatus; n: number }>`
-    SELECT status, CAST(count(*) AS BIGINT) AS n FROM sync_jobs GROUP BY status`;
+    SELECT status, count(*) AS n FROM sync_jobs GROUP BY status`;
   const jobs = { pending: 0, running: 0, completed: 0, failed: 0, cancelled: 0 };
   for (const { status, n } of counted) jobs[status] = n;
   return { ...users, qsos, jobs };
@@ -36,13 +36,13 @@ export interface JobCount {
 
 export function* jobCounts(): Unit<JobCount[]> {
   return yield* many<JobCount>`
-    SELECT source, status, CAST(count(*) AS BIGINT) AS n FROM sync_jobs GROUP BY source, status ORDER BY source, status`;
+    SELECT source, status, count(*) AS n FROM sync_jobs GROUP BY source, status ORDER BY source, status`;
 }
 
 /** The total duration of ended jobs, by source. */
 export function* jobDurations(): Unit<{ source: Source; n: number; milliseconds: number }[]> {
   return yield* many<{ source: Source; n: number; milliseconds: number }>`
-    SELECT source, CAST(count(*) AS BIGINT) AS n, CAST(sum(finished_at - started_at) AS BIGINT) AS milliseconds
+    SELECT source, count(*) AS n, CAST(sum(finished_at - started_at) AS BIGINT) AS milliseconds
     FROM sync_jobs WHERE started_at IS NOT NULL AND finished_at IS NOT NULL GROUP BY source ORDER BY source`;
 }
 

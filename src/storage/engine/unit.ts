@@ -1,9 +1,12 @@
 export type Value = string | number | boolean | null | Uint8Array;
 
+/** What a template can contain: a parameter, or more SQL. */
+type Part = Value | Sql | List | Table | Fork;
+
 /** SQL text with its parameters. It can be a value in another one. */
 export interface Sql {
   readonly strings: readonly string[];
-  readonly values: readonly (Value | Sql | List | Table | Fork)[];
+  readonly values: readonly Part[];
 }
 
 /** Values as a table to join with, one array per column. */
@@ -28,11 +31,14 @@ export interface List {
  */
 export type Scope = { user: number } | "alone";
 
-/** A row with the positions of the columns that changed. */
+/** The values of a row by the names that its columns have in `rows.ts`. */
+export type RowValues = Readonly<Record<string, Value>>;
+
+/** A row with the names of the columns that changed. */
 export interface ChangedRow {
   id: number;
-  values: readonly Value[];
-  changed: readonly number[];
+  values: RowValues;
+  changed: readonly string[];
 }
 
 export type Step =
@@ -41,14 +47,8 @@ export type Step =
   | { kind: "run"; sql: Sql }
   | { kind: "script"; text: string }
   | { kind: "progress"; share: number }
-  | {
-      kind: "insertMany";
-      table: string;
-      columns: readonly string[];
-      rows: readonly (readonly Value[])[];
-      tail: string;
-    }
-  | { kind: "updateMany"; table: string; columns: readonly string[]; rows: readonly ChangedRow[] };
+  | { kind: "insertMany"; table: string; rows: readonly RowValues[]; onConflict: string; wantsIds: boolean }
+  | { kind: "updateMany"; table: string; rows: readonly ChangedRow[] };
 
 /**
  * SQL with a result: a generator that yields steps to an engine. A unit has no other effects, keeps no state outside
@@ -56,10 +56,7 @@ export type Step =
  */
 export type Unit<T> = Generator<Step, T, unknown>;
 
-export const sql = (strings: TemplateStringsArray, ...values: readonly (Value | Sql | List | Table | Fork)[]): Sql => ({
-  strings,
-  values,
-});
+export const sql = (strings: TemplateStringsArray, ...values: readonly Part[]): Sql => ({ strings, values });
 
 /** Unescaped SQL text, for names chosen by code. Never for input. */
 export const raw = (text: string): Sql => ({ strings: [text], values: [] });
@@ -83,6 +80,9 @@ export const inList = (list: readonly string[] | readonly number[]): Sql => sql`
 /** `FROM ${tableOf({ call, at })} AS wanted`: rows to join with, given as columns. */
 export const tableOf = (table: Table["table"]): Sql => sql`${{ table }}`;
 
+/** The text in a pattern of `LIKE … ESCAPE '\\'`. */
+export const escapeLike = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
+
 /** `CASE column WHEN … END`: the time for each row. */
 export const timesBy = (column: string, times: readonly (readonly [id: string | number, at: number])[]): Sql => {
   const cases = times.map(([id, at]) => sql`WHEN ${id} THEN CAST(${at} AS BIGINT)`);
@@ -97,36 +97,46 @@ export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (lette
 
 export const camelCase = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase());
 
-export function* many<Row>(
-  strings: TemplateStringsArray,
-  ...values: readonly (Value | Sql | List | Table | Fork)[]
-): Unit<Row[]> {
+export function* many<Row>(strings: TemplateStringsArray, ...values: readonly Part[]): Unit<Row[]> {
   return (yield { kind: "rows", sql: { strings, values } }) as Row[];
 }
 
-export function* maybe<Row>(
-  strings: TemplateStringsArray,
-  ...values: readonly (Value | Sql | List | Table | Fork)[]
-): Unit<Row | null> {
+export function* maybe<Row>(strings: TemplateStringsArray, ...values: readonly Part[]): Unit<Row | null> {
   const rows = (yield { kind: "rows", sql: { strings, values } }) as Row[];
   return rows[0] ?? null;
 }
 
 /** The row of a statement that always returns one. */
-export function* one<Row>(
-  strings: TemplateStringsArray,
-  ...values: readonly (Value | Sql | List | Table | Fork)[]
-): Unit<Row> {
+export function* one<Row>(strings: TemplateStringsArray, ...values: readonly Part[]): Unit<Row> {
   const rows = (yield { kind: "rows", sql: { strings, values } }) as Row[];
   if (rows.length !== 1) throw new Error(`expected one row, got ${rows.length}: ${strings.join("?")}`);
   return rows[0]!;
 }
 
+/** The values of the only column. */
+export function* manyValues<T>(strings: TemplateStringsArray, ...values: readonly Part[]): Unit<T[]> {
+  const rows = yield* many<Record<string, T>>(strings, ...values);
+  const [name] = Object.keys(rows[0] ?? {});
+  return rows.map((row) => row[name!]!);
+}
+
+/** The value of the only column in the first row, or null. */
+export function* maybeValue<T>(strings: TemplateStringsArray, ...values: readonly Part[]): Unit<T | null> {
+  return (yield* manyValues<T>(strings, ...values))[0] ?? null;
+}
+
+/** Whether there is such a row: `yield* exists\`sessions WHERE id = ${id}\``. */
+export function* exists(strings: TemplateStringsArray, ...values: readonly Part[]): Unit<boolean> {
+  return (yield* maybe`SELECT 1 AS one FROM ${{ strings, values }} LIMIT 1`) !== null;
+}
+
+/** The number of rows: `yield* countRows\`qsos WHERE user_id = ${userId}\``. */
+export function* countRows(strings: TemplateStringsArray, ...values: readonly Part[]): Unit<number> {
+  return (yield* one<{ n: number }>`SELECT count(*) AS n FROM ${{ strings, values }}`).n;
+}
+
 /** Runs a statement and returns the number of changed rows. */
-export function* run(
-  strings: TemplateStringsArray,
-  ...values: readonly (Value | Sql | List | Table | Fork)[]
-): Unit<number> {
+export function* run(strings: TemplateStringsArray, ...values: readonly Part[]): Unit<number> {
   return (yield { kind: "run", sql: { strings, values } }) as number;
 }
 
@@ -135,21 +145,21 @@ export function* script(text: string): Unit<void> {
   yield { kind: "script", text };
 }
 
-/** Inserts rows in this order, in as many statements as the engine needs. With `RETURNING` it returns those rows. */
-export function* insertMany<Row = never>(
-  table: string,
-  columnNames: readonly string[],
-  rows: readonly (readonly Value[])[],
-  tail = "",
-): Unit<Row[]> {
+/** Inserts rows in this order, in as many statements as the engine needs. All rows have the same columns. */
+export function* insertMany(table: string, rows: readonly RowValues[], onConflict = ""): Unit<void> {
+  if (rows.length > 0) yield { kind: "insertMany", table, rows, onConflict, wantsIds: false };
+}
+
+/** Inserts rows and returns their new ids in order. */
+export function* insertForIds(table: string, rows: readonly RowValues[]): Unit<number[]> {
   if (rows.length === 0) return [];
-  return (yield { kind: "insertMany", table, columns: columnNames, rows, tail }) as Row[];
+  return (yield { kind: "insertMany", table, rows, onConflict: "", wantsIds: true }) as number[];
 }
 
 /** Writes the changed columns of rows, found by their ids. */
-export function* updateMany(table: string, columnNames: readonly string[], rows: readonly ChangedRow[]): Unit<void> {
+export function* updateMany(table: string, rows: readonly ChangedRow[]): Unit<void> {
   const changed = rows.filter((row) => row.changed.length > 0);
-  if (changed.length > 0) yield { kind: "updateMany", table, columns: columnNames, rows: changed };
+  if (changed.length > 0) yield { kind: "updateMany", table, rows: changed };
 }
 
 /** Reports the progress of a long read, from 0 to 1. */
@@ -195,40 +205,35 @@ export function* withSavepoint<T>(
   }
 }
 
-/** Text and parameters of SQL in the placeholder style of an engine. */
-export const render = (
-  piece: Sql,
-  dialect: {
-    engine: keyof Fork;
-    placeholder(index: number): string;
-    list(values: List["list"], placeholder: string): [text: string, ...parameters: Value[]];
-    table(columns: Table["table"], placeholder: (index: number) => string): [text: string, ...parameters: Value[]];
-  },
-): { text: string; values: Value[] } => {
+/** How an engine writes what differs. Lists and tables return their text and its parameters. */
+export interface Dialect {
+  engine: keyof Fork;
+  placeholder(index: number): string;
+  list(values: List["list"], placeholder: string): [text: string, ...parameters: Value[]];
+  table(columns: Table["table"], placeholder: (index: number) => string): [text: string, ...parameters: Value[]];
+}
+
+/** Text and parameters of SQL for an engine. */
+export const render = (sql: Sql, dialect: Dialect): { text: string; values: Value[] } => {
   const values: Value[] = [];
-  const textOf = (part: Sql): string => {
-    let text = part.strings[0]!;
-    for (let index = 0; index < part.values.length; index++) {
-      const value = part.values[index]!;
-      if (value !== null && typeof value === "object" && "strings" in value) text += textOf(value);
-      else if (value !== null && typeof value === "object" && "list" in value) {
-        const [listText, ...parameters] = dialect.list(value.list, dialect.placeholder(values.length + 1));
-        values.push(...parameters);
-        text += listText;
-      } else if (value !== null && typeof value === "object" && "table" in value) {
-        const before = values.length;
-        const [tableText, ...parameters] = dialect.table(value.table, (index) => dialect.placeholder(before + index));
-        values.push(...parameters);
-        text += tableText;
-      } else if (value !== null && typeof value === "object" && "sqlite" in value) {
-        text += textOf(value[dialect.engine]);
-      } else {
-        values.push(value as Value);
-        text += dialect.placeholder(values.length);
-      }
-      text += part.strings[index + 1]!;
+  const textOf = (part: Part): string => {
+    if (part === null || typeof part !== "object" || part instanceof Uint8Array) {
+      values.push(part);
+      return dialect.placeholder(values.length);
     }
+    if ("strings" in part) {
+      let text = part.strings[0]!;
+      for (let index = 0; index < part.values.length; index++)
+        text += textOf(part.values[index]!) + part.strings[index + 1]!;
+      return text;
+    }
+    if ("sqlite" in part) return textOf(part[dialect.engine]);
+    const before = values.length;
+    const placeholder = (index: number) => dialect.placeholder(before + index);
+    const [text, ...parameters] =
+      "list" in part ? dialect.list(part.list, placeholder(1)) : dialect.table(part.table, placeholder);
+    values.push(...parameters);
     return text;
   };
-  return { text: textOf(piece), values };
+  return { text: textOf(sql), values };
 };

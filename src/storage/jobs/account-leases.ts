@@ -1,5 +1,6 @@
 import type { Service } from "../../domain/jobs/source.ts";
-import { byEngine, many, maybe, raw, run, sql, databaseNow, type Sql, type Unit } from "../engine/unit.ts";
+import * as workers from "./workers.ts";
+import { exists, many, run, sql, type Sql, type Unit } from "../engine/unit.ts";
 
 /** An account at a service. */
 export interface Account {
@@ -19,16 +20,8 @@ export interface Holder {
 
 export type Lease = Account & Holder;
 
-/**
- * A lease expires with its worker's heartbeat. With SQLite it never does, because all processes are on one machine and
- * see each other.
- */
-const isInTime = (now: number): Sql =>
-  byEngine({
-    sqlite: raw("1 = 1"),
-    postgres: sql`EXISTS (SELECT 1 FROM workers
-                          WHERE workers.id = account_leases.worker_id AND workers.alive_until > ${databaseNow(now)})`,
-  });
+/** A lease expires with its worker's heartbeat. */
+const isInTime = (now: number): Sql => workers.isInTime("account_leases.worker_id", now);
 
 /** Leases an account. Returns false if another job holds it. */
 export function* take({ source, loginHash, workerId, jobId, fence }: Lease, now: number): Unit<boolean> {
@@ -42,13 +35,10 @@ export function* take({ source, loginHash, workerId, jobId, fence }: Lease, now:
 }
 
 /** Whether the job still holds the account. Checked with every write and before every request to the service. */
-export function* isHeld({ source, loginHash, jobId, fence }: Omit<Lease, "workerId">, now: number): Unit<boolean> {
-  const row = yield* maybe`
-    SELECT job_id FROM account_leases
-    WHERE source = ${source} AND login_hash = ${loginHash} AND job_id = ${jobId} AND fence = ${fence}
+export const isHeld = ({ source, loginHash, jobId, fence }: Omit<Lease, "workerId">, now: number): Unit<boolean> =>
+  exists`
+    account_leases WHERE source = ${source} AND login_hash = ${loginHash} AND job_id = ${jobId} AND fence = ${fence}
       AND ${isInTime(now)}`;
-  return row !== null;
-}
 
 /** The same as a SQL condition for a row of `sync_jobs`. A job without an account needs no lease. */
 export const holdsItsAccount = (now: number): Sql => sql`

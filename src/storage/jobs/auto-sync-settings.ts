@@ -1,5 +1,5 @@
 import {
-  DEFAULT_INTERVAL_HOURS,
+  DEFAULT_SCHEDULE,
   MAX_RETRY_AFTER,
   MAX_SPREAD,
   type AutoSyncSettings,
@@ -8,18 +8,32 @@ import {
 } from "../../domain/jobs/auto-sync.ts";
 import { HOUR } from "../../kernel/clock.ts";
 import { AppError } from "../../kernel/errors.ts";
-import { SERVICES, type Service } from "../../domain/jobs/source.ts";
-import type { RowOf } from "../engine/rows.ts";
+import { byService, SERVICES, type Service } from "../../domain/jobs/source.ts";
 import type { CredentialState } from "./service-credentials.ts";
-import { EMPTY, inList, many, maybe, raw, run, sql, type Sql, type Unit } from "../engine/unit.ts";
+import { exists, many, maybeValue, raw, run, sql, type Sql, type Unit } from "../engine/unit.ts";
 
-/** The columns of a service: `first_enabled`, `second_next_sync_at` … */
+/** The column of a service: `first_enabled`, `second_next_sync_at` … */
 const buildColumn = (source: Service, name: string): Sql => raw(`${source}_${name}`);
 
+/** The table with one row per user and service: `FROM ${SCHEDULES} s`. */
+export const SCHEDULES: Sql = raw(
+  `(${SERVICES.map(
+    (source) => `
+      SELECT user_id, '${source}' AS source, ${source}_enabled AS enabled, ${source}_interval_hours AS interval_hours,
+             ${source}_last_sync_at AS last_sync_at, ${source}_next_sync_at AS next_sync_at FROM auto_sync_settings`,
+  ).join(" UNION ALL ")})`,
+);
+
+/** Enabled schedules that are not paused. */
+const RUNNING: Sql = sql`
+  ${SCHEDULES} s JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL AND s.enabled = 1
+  JOIN service_credentials c ON c.user_id = s.user_id AND c.source = s.source AND c.state <> 'rejected'`;
+
+const OWNER = sql`s.user_id AS "userId", s.source`;
+const TIMES = sql`s.last_sync_at AS "lastSyncAt", s.next_sync_at AS "nextSyncAt", s.interval_hours AS "intervalHours"`;
+
 /** Returns false if the operator reverted the migration that creates the table. */
-export function* isThere(): Unit<boolean> {
-  return (yield* maybe`SELECT name FROM migrations WHERE name = '0005_auto_sync'`) !== null;
-}
+export const isThere = (): Unit<boolean> => exists`migrations WHERE name = '0005_auto_sync'`;
 
 export function* assertThere(): Unit<void> {
   if (yield* isThere()) return;
@@ -28,41 +42,30 @@ export function* assertThere(): Unit<void> {
   throw new AppError("unavailable", message);
 }
 
-interface Row {
+type Row = Omit<ServiceSchedule, "enabled" | "paused"> & {
+  source: Service;
   enabled: number;
-  intervalHours: number;
-  lastSyncAt: number | null;
-  nextSyncAt: number | null;
-}
+  state: CredentialState | null;
+};
 
 /** The user's settings, or the defaults. */
 export function* get(userId: number): Unit<AutoSyncSettings> {
-  const states = yield* many<{ source: Service; state: CredentialState }>`
-    SELECT source, state FROM service_credentials WHERE user_id = ${userId}`;
-  const settings = {} as AutoSyncSettings;
-  for (const source of SERVICES) {
-    const row = yield* maybe<Row>`
-      SELECT ${buildColumn(source, "enabled")} AS enabled, ${buildColumn(source, "interval_hours")} AS "intervalHours",
-             ${buildColumn(source, "last_sync_at")} AS "lastSyncAt", ${buildColumn(source, "next_sync_at")} AS "nextSyncAt"
-      FROM auto_sync_settings WHERE user_id = ${userId}`;
-    settings[source] = scheduleOf(row, states.find((one) => one.source === source)?.state ?? null);
-  }
-  return settings;
+  const rows = yield* many<Row>`
+    SELECT s.source, s.enabled, ${TIMES}, c.state FROM ${SCHEDULES} s
+    LEFT JOIN service_credentials c ON c.user_id = s.user_id AND c.source = s.source WHERE s.user_id = ${userId}`;
+  return byService((source) => scheduleOf(rows.find((row) => row.source === source)));
 }
 
-const scheduleOf = (row: Row | null, state: CredentialState | null): ServiceSchedule => {
-  const enabled = row?.enabled === 1;
-  const paused = enabled ? pauseOf(state) : null;
-  return {
-    enabled,
-    intervalHours: row?.intervalHours ?? DEFAULT_INTERVAL_HOURS,
-    lastSyncAt: row?.lastSyncAt ?? null,
-    nextSyncAt: paused === null ? (row?.nextSyncAt ?? null) : null,
-    paused,
-  };
+const scheduleOf = (row: Row | undefined): ServiceSchedule => {
+  if (!row) return DEFAULT_SCHEDULE;
+  const { intervalHours, lastSyncAt, nextSyncAt } = row;
+  const enabled = row.enabled === 1;
+  const paused = enabled ? pauseOf(row.state) : null;
+  return { enabled, intervalHours, lastSyncAt, nextSyncAt: paused === null ? nextSyncAt : null, paused };
 };
 
-const pauseOf = (state: CredentialState | null): Pause | null => {
+/** Why an enabled service is not scheduled. */
+export const pauseOf = (state: CredentialState | null): Pause | null => {
   if (state === null) return "not_configured";
   return state === "rejected" ? "credentials" : null;
 };
@@ -84,97 +87,58 @@ export interface Due {
   intervalHours: number;
   nextSyncAt: number;
   failures: number;
-  /** Identifies the account at the service. */
-  loginHash: string;
 }
 
 /**
- * Due syncs, longest overdue first. Leaves out users or accounts that are already syncing with the service, logs that
- * are being rolled back, and missing or rejected credentials.
+ * Due syncs, longest overdue first, one per account: others would only wait for it. Leaves out users or accounts that
+ * are already syncing with the service, logs that are being rolled back, and missing or rejected credentials.
  */
-export function* listDue(
-  source: Service,
-  now: number,
-  limit: number,
-  exceptAccounts: readonly string[] = [],
-): Unit<Due[]> {
-  const due = yield* many<Omit<Due, "source">>`
-    SELECT a.user_id AS "userId", ${buildColumn(source, "interval_hours")} AS "intervalHours",
-           ${buildColumn(source, "next_sync_at")} AS "nextSyncAt", c.failures, c.login_hash AS "loginHash"
-    FROM auto_sync_settings a
-    JOIN users u ON u.id = a.user_id AND u.deleted_at IS NULL
-    JOIN service_credentials c ON c.user_id = a.user_id AND c.source = ${source} AND c.state <> 'rejected'
-    WHERE ${buildColumn(source, "enabled")} = 1 AND ${buildColumn(source, "next_sync_at")} <= ${now}
-      AND NOT EXISTS (SELECT 1 FROM sync_jobs j WHERE j.user_id = a.user_id AND j.source = ${source}
-                      AND j.status IN ('pending', 'running'))
-      AND NOT EXISTS (SELECT 1 FROM sync_jobs r WHERE r.user_id = a.user_id AND r.rolling_back_since IS NOT NULL)
-      AND NOT EXISTS (SELECT 1 FROM account_leases l WHERE l.source = ${source} AND l.login_hash = c.login_hash)
-      ${exceptAccounts.length === 0 ? EMPTY : sql`AND NOT (c.login_hash ${inList(exceptAccounts)})`}
-    ORDER BY ${buildColumn(source, "next_sync_at")} LIMIT ${limit}`;
-  return due.map((one) => ({ ...one, source }));
+export function* listDue(now: number, limit: number): Unit<Due[]> {
+  return yield* many<Due>`
+    SELECT * FROM (
+      SELECT ${OWNER}, ${TIMES}, c.failures,
+             row_number() OVER (PARTITION BY s.source, c.login_hash ORDER BY s.next_sync_at, s.user_id) AS place
+      FROM ${RUNNING}
+      WHERE s.next_sync_at <= ${now}
+        AND NOT EXISTS (SELECT 1 FROM sync_jobs j WHERE j.user_id = s.user_id AND j.source = s.source
+                        AND j.status IN ('pending', 'running'))
+        AND NOT EXISTS (SELECT 1 FROM sync_jobs r WHERE r.user_id = s.user_id AND r.rolling_back_since IS NOT NULL)
+        AND NOT EXISTS (SELECT 1 FROM account_leases l WHERE l.source = s.source AND l.login_hash = c.login_hash)
+    ) AS due
+    WHERE place = 1 ORDER BY "nextSyncAt", source, "userId" LIMIT ${limit}`;
 }
-
-export type FarAhead = Pick<Due, "userId" | "source" | "intervalHours" | "nextSyncAt">;
 
 /**
  * Syncs that are scheduled further ahead than a correct clock would plan, unless the service asked for time after a
  * failure.
  */
-export function* listFarAhead(source: Service, now: number, limit: number): Unit<FarAhead[]> {
-  const next = buildColumn(source, "next_sync_at");
-  const interval = buildColumn(source, "interval_hours");
+export function* listFarAhead(now: number, limit: number): Unit<Omit<Due, "failures">[]> {
   const rest = MAX_RETRY_AFTER / HOUR;
-  const far = yield* many<Omit<FarAhead, "source">>`
-    SELECT a.user_id AS "userId", ${interval} AS "intervalHours", ${next} AS "nextSyncAt"
-    FROM auto_sync_settings a
-    LEFT JOIN service_credentials c ON c.user_id = a.user_id AND c.source = ${source}
-    WHERE ${buildColumn(source, "enabled")} = 1 AND ${next} > ${now + HOUR}
-      AND ${next} > ${now + MAX_SPREAD} + ${HOUR} * CASE
-        WHEN coalesce(c.failures, 0) > 0 AND ${interval} < ${rest} THEN ${rest} ELSE ${interval} END
+  return yield* many<Omit<Due, "failures">>`
+    SELECT ${OWNER}, ${TIMES} FROM ${SCHEDULES} s
+    LEFT JOIN service_credentials c ON c.user_id = s.user_id AND c.source = s.source
+    WHERE s.enabled = 1 AND s.next_sync_at > ${now + HOUR}
+      AND s.next_sync_at > ${now + MAX_SPREAD} + ${HOUR} * CASE
+        WHEN coalesce(c.failures, 0) > 0 AND s.interval_hours < ${rest} THEN ${rest} ELSE s.interval_hours END
     LIMIT ${limit}`;
-  return far.map((one) => ({ ...one, source }));
 }
 
-export interface KnownTimes extends Pick<ServiceSchedule, "lastSyncAt" | "nextSyncAt" | "intervalHours"> {
-  username: string;
-  source: Service;
-}
+type KnownTimes = Omit<ServiceSchedule, "enabled" | "paused"> & { username: string; source: Service };
 
 /** The last and next syncs of all users, for the operator. */
 export function* listTimes(): Unit<KnownTimes[]> {
-  const times: KnownTimes[] = [];
-  for (const source of SERVICES) {
-    const rows = yield* many<Omit<KnownTimes, "source">>`
-      SELECT u.username, ${buildColumn(source, "last_sync_at")} AS "lastSyncAt",
-             ${buildColumn(source, "next_sync_at")} AS "nextSyncAt", ${buildColumn(source, "interval_hours")} AS "intervalHours"
-      FROM auto_sync_settings a JOIN users u ON u.id = a.user_id ORDER BY u.username`;
-    times.push(...rows.map((row) => ({ ...row, source })));
-  }
-  return times;
+  return yield* many<KnownTimes>`
+    SELECT u.username, s.source, ${TIMES} FROM ${SCHEDULES} s JOIN users u ON u.id = s.user_id
+    ORDER BY s.source, u.username`;
 }
 
-export interface UpcomingSync {
-  userId: number;
-  username: string;
-  source: Service;
-  nextSyncAt: number;
-  intervalHours: number;
-}
+export type UpcomingSync = Omit<Due, "failures"> & { username: string };
 
 /** The next scheduled syncs of all users, soonest first. Leaves out paused schedules. */
 export function* listUpcoming(limit: number): Unit<UpcomingSync[]> {
-  const upcoming: UpcomingSync[] = [];
-  for (const source of SERVICES) {
-    const next = buildColumn(source, "next_sync_at");
-    const rows = yield* many<Omit<UpcomingSync, "source">>`
-      SELECT u.id AS "userId", u.username, ${next} AS "nextSyncAt", ${buildColumn(source, "interval_hours")} AS "intervalHours"
-      FROM auto_sync_settings a
-      JOIN users u ON u.id = a.user_id AND u.deleted_at IS NULL
-      JOIN service_credentials c ON c.user_id = a.user_id AND c.source = ${source} AND c.state <> 'rejected'
-      WHERE ${buildColumn(source, "enabled")} = 1 AND ${next} IS NOT NULL ORDER BY ${next}, u.id LIMIT ${limit}`;
-    upcoming.push(...rows.map((row) => ({ ...row, source })));
-  }
-  return upcoming.sort((a, b) => a.nextSyncAt - b.nextSyncAt).slice(0, limit);
+  return yield* many<UpcomingSync>`
+    SELECT ${OWNER}, u.username, s.next_sync_at AS "nextSyncAt", s.interval_hours AS "intervalHours" FROM ${RUNNING}
+    WHERE s.next_sync_at IS NOT NULL ORDER BY s.next_sync_at, s.source, s.user_id LIMIT ${limit}`;
 }
 
 /** Claims a due sync by moving its time. Returns false if another process was faster. */
@@ -186,14 +150,10 @@ export function* claim(due: Pick<Due, "userId" | "source" | "nextSyncAt">, nextS
   return claimed > 0;
 }
 
-/** Users with an enabled service that is not scheduled although its credentials exist and are not rejected. */
-export function* listReady(source: Service, limit: number): Unit<number[]> {
-  const rows = yield* many<RowOf<"auto_sync_settings", "userId">>`
-    SELECT a.user_id AS "userId" FROM auto_sync_settings a
-    JOIN users u ON u.id = a.user_id AND u.deleted_at IS NULL
-    JOIN service_credentials c ON c.user_id = a.user_id AND c.source = ${source} AND c.state <> 'rejected'
-    WHERE ${buildColumn(source, "enabled")} = 1 AND ${buildColumn(source, "next_sync_at")} IS NULL LIMIT ${limit}`;
-  return rows.map(({ userId }) => userId);
+/** Enabled schedules without a next sync although the credentials exist and are not rejected. */
+export function* listReady(limit: number): Unit<Pick<Due, "userId" | "source">[]> {
+  return yield* many<Pick<Due, "userId" | "source">>`
+    SELECT ${OWNER} FROM ${RUNNING} WHERE s.next_sync_at IS NULL LIMIT ${limit}`;
 }
 
 /** Sets the time of the next sync. A disabled service stays unscheduled. */
@@ -214,7 +174,8 @@ export function* setFailures(userId: number, source: Service, failures: number):
 }
 
 export function* getFailures(userId: number, source: Service): Unit<number> {
-  const row = yield* maybe<RowOf<"service_credentials", "failures">>`
-    SELECT failures FROM service_credentials WHERE user_id = ${userId} AND source = ${source}`;
-  return row?.failures ?? 0;
+  return (
+    (yield* maybeValue<number>`
+      SELECT failures FROM service_credentials WHERE user_id = ${userId} AND source = ${source}`) ?? 0
+  );
 }

@@ -1,5 +1,5 @@
 import type { Statement } from "bun:sqlite";
-import { UnlinkedTempFile } from "../engine/unlinked-temp-file.ts";
+import { TemporaryTables } from "../engine/temporary-tables.ts";
 
 export interface Waiting {
   call: string;
@@ -9,53 +9,46 @@ export interface Waiting {
   text: string;
 }
 
-type Row = Waiting & { place: number };
-
-const BATCH_SIZE = 500;
-
-/** A temporary file for any number of items that are processed at the end of a job, sorted by callsign and time. */
+/** Any number of items that are processed at the end of a job, sorted by callsign and time. */
 export class Backlog {
-  readonly #file: UnlinkedTempFile;
+  readonly #tables: TemporaryTables;
   readonly #put: Statement;
   readonly #known: Statement;
-  readonly #next: Statement<Row>;
 
-  constructor(path: string) {
-    this.#file = new UnlinkedTempFile(path, "unresolved records", [
-      "CREATE TABLE waiting (place INTEGER PRIMARY KEY, call TEXT, at INTEGER, name TEXT, text TEXT)",
-      "CREATE INDEX waiting_by_name ON waiting (name)",
-      "CREATE INDEX waiting_in_order ON waiting (call, at, place)",
+  constructor(directory: string) {
+    this.#tables = new TemporaryTables(directory, "unresolved records", [
+      "CREATE TEMP TABLE waiting (place INTEGER PRIMARY KEY, call TEXT, at INTEGER, name TEXT, text TEXT)",
+      "CREATE INDEX temp.waiting_by_name ON waiting (name)",
     ]);
-    const { connection } = this.#file;
+    const { connection } = this.#tables;
     this.#put = connection.prepare("INSERT INTO waiting (call, at, name, text) VALUES (?, ?, ?, ?)");
     this.#known = connection.prepare("SELECT 1 FROM waiting WHERE name = ?");
-    this.#next = connection.prepare<Row, (string | number)[]>(
-      `SELECT call, at, place, name, text FROM waiting WHERE (call, at, place) > (?, ?, ?)
-       ORDER BY call, at, place LIMIT ${BATCH_SIZE}`,
-    ) as Statement<Row>;
   }
 
-  put(all: readonly Waiting[]): void {
-    for (const { call, at, name, text } of all)
-      this.#file.do(() => this.#put.run(...([call, at, name, text] as never[])));
+  put({ call, at, name, text }: Waiting): void {
+    this.#tables.do(() => this.#put.run(call, at, name, text));
   }
 
   has(name: string): boolean {
-    return this.#known.get(name as never) !== null;
+    return this.#known.get(name) !== null;
   }
 
-  /** Yields each item with its position in the download. */
-  *readInOrder(): Generator<Row> {
-    for (let after: readonly (string | number)[] = ["", 0, 0]; ;) {
-      const rows = this.#next.all(...(after as never[]));
-      yield* rows;
-      const last = rows.at(-1);
-      if (last === undefined) return;
-      after = [last.call, last.at, last.place];
-    }
+  /** Yields each item with its position in the download. Callsigns keep the order in which they came. */
+  *readInOrder(): Generator<{ place: number; text: string }> {
+    const { connection } = this.#tables;
+    const places = this.#tables.do(() =>
+      connection
+        .query<{ place: number }, []>(
+          `SELECT place FROM (SELECT place, at, min(place) OVER (PARTITION BY call) AS first FROM waiting)
+           ORDER BY first, at, place`,
+        )
+        .all(),
+    );
+    const textAt = connection.prepare<{ text: string }, [number]>("SELECT text FROM waiting WHERE place = ?");
+    for (const { place } of places) yield { place, text: textAt.get(place)!.text };
   }
 
   close(): void {
-    this.#file.close();
+    this.#tables.close();
   }
 }

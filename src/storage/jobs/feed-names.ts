@@ -1,5 +1,4 @@
-import type { RowOf } from "../engine/rows.ts";
-import { inList, insertMany, maybe, run, type Unit } from "../engine/unit.ts";
+import { inList, maybeValue, run, type Unit } from "../engine/unit.ts";
 
 interface Named {
   userId: number;
@@ -14,19 +13,15 @@ const toStoredName = (name: string): string =>
   name.length <= MAX_NAME_LENGTH ? name : new Bun.CryptoHasher("sha256").update(name).digest("hex");
 
 /** The contact with a program's id, or null. */
-export function* find({ userId, client, name }: Named): Unit<number | null> {
-  const row = yield* maybe<RowOf<"feed_names", "qsoId">>`
-    SELECT qso_id AS "qsoId" FROM feed_names WHERE user_id = ${userId} AND client = ${client} AND name = ${toStoredName(name)}`;
-  return row?.qsoId ?? null;
-}
+export const find = ({ userId, client, name }: Named): Unit<number | null> =>
+  maybeValue`
+    SELECT qso_id FROM feed_names
+    WHERE user_id = ${userId} AND client = ${client} AND name = ${toStoredName(name)}`;
 
 export function* put({ userId, client, name }: Named, qsoId: number): Unit<void> {
-  yield* insertMany(
-    "feed_names",
-    ["user_id", "client", "name", "qso_id"],
-    [[userId, client, toStoredName(name), qsoId]],
-    "ON CONFLICT (user_id, client, name) DO UPDATE SET qso_id = excluded.qso_id",
-  );
+  yield* run`
+    INSERT INTO feed_names (user_id, client, name, qso_id) VALUES (${userId}, ${client}, ${toStoredName(name)}, ${qsoId})
+    ON CONFLICT (user_id, client, name) DO UPDATE SET qso_id = excluded.qso_id`;
 }
 
 /** Forgets the ids of removed contacts, because programs may send those contacts again. */

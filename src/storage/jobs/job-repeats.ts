@@ -1,6 +1,6 @@
 import { ORIGIN_IDS } from "../../domain/origins/bits.ts";
 import type { RowOf } from "../engine/rows.ts";
-import { columns, inList, insertMany, many, type Unit } from "../engine/unit.ts";
+import { columns, inList, many, run, type Unit } from "../engine/unit.ts";
 
 /** A record that a file or program gave again. */
 export interface Repeat {
@@ -17,11 +17,9 @@ export function* add({ id: jobId, userId }: { id: number; userId: number }, repe
     WHERE qso_id ${inList(repeats.map(({ qsoId }) => qsoId))} AND origin = ${ORIGIN_IDS.file} AND outdated = 0 ORDER BY id`;
   const ids = rows.flatMap(({ id, qsoId, recordKey }) => (wanted.has(nameOf({ qsoId, key: recordKey })) ? id : []));
   if (ids.length === 0) return;
-  yield* insertMany(
-    "job_repeats",
-    ["user_id", "job_id", "from_id", "to_id", "records"],
-    [[userId, jobId, ids[0]!, ids.at(-1)!, JSON.stringify(ids)]],
-  );
+  yield* run`
+    INSERT INTO job_repeats (user_id, job_id, from_id, to_id, records)
+    VALUES (${userId}, ${jobId}, ${ids[0]!}, ${ids.at(-1)!}, ${JSON.stringify(ids)})`;
 }
 
 const nameOf = ({ qsoId, key }: Repeat): string => `${qsoId} ${key}`;

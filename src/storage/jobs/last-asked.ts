@@ -2,7 +2,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { Vault } from "../../kernel/vault.ts";
 import type { LastAsked } from "../../domain/jobs/provider.ts";
 import type { Database } from "../engine/database.ts";
-import { maybe, one, raw, run, sql, standalone, databaseNow, type Sql, type Unit } from "../engine/unit.ts";
+import { databaseNow, maybeValue, one, raw, run, sql, standalone, type Sql, type Unit } from "../engine/unit.ts";
 
 /** When any process on this database last asked each service, by the database's clock. */
 export class LastAskedTable implements LastAsked {
@@ -53,9 +53,9 @@ const isSane = (now: number): Sql => sql`paces.last_at <= ${databaseNow(now)} + 
 
 /** The milliseconds until `ms` have passed since the last request. */
 function* waitFor(name: string, ms: number, now: number): Unit<number> {
-  const row = yield* maybe<{ wait: number }>`
-    SELECT last_at + CAST(${ms} AS BIGINT) - ${databaseNow(now)} AS wait FROM paces WHERE name = ${name} AND ${isSane(now)}`;
-  return Math.max(0, row?.wait ?? 0);
+  const wait = yield* maybeValue<number>`
+    SELECT last_at + CAST(${ms} AS BIGINT) - ${databaseNow(now)} FROM paces WHERE name = ${name} AND ${isSane(now)}`;
+  return Math.max(0, wait ?? 0);
 }
 
 /** Reserves the next free time for a request and returns how long to wait for it. */

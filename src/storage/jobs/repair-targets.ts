@@ -23,8 +23,7 @@ export function* add(
 ): Unit<void> {
   yield* insertMany(
     "repair_targets",
-    ["user_id", "job_id", "qso_id", "other_id"],
-    pairs.map(([qsoId, otherId]) => [userId, jobId, qsoId, otherId]),
+    pairs.map(([qsoId, otherId]) => ({ userId, jobId, qsoId, otherId })),
   );
 }
 

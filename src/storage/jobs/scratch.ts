@@ -1,7 +1,7 @@
 import type { Statement } from "bun:sqlite";
 import { ID_COLUMN, type Qso } from "../../domain/contact/qso.ts";
 import { byService, SERVICES, type Service } from "../../domain/jobs/source.ts";
-import { UnlinkedTempFile } from "../engine/unlinked-temp-file.ts";
+import { TemporaryTables } from "../engine/temporary-tables.ts";
 import type { Candidates } from "../log/qsos.ts";
 
 interface Row {
@@ -9,9 +9,9 @@ interface Row {
   qso: string;
 }
 
-/** The contacts as a dry run would leave them, in a temporary file. Contacts that it would add have negative ids. */
+/** The contacts as a dry run would leave them, in temporary tables. Contacts that it would add have negative ids. */
 export class Scratch {
-  readonly #file: UnlinkedTempFile;
+  readonly #tables: TemporaryTables;
   readonly #put: Statement;
   readonly #isThere: Statement;
   readonly #byId: Statement<Row>;
@@ -19,17 +19,17 @@ export class Scratch {
   readonly #byExternalId: Record<Service, Statement<Row>>;
   #size = 0;
 
-  constructor(path: string) {
-    this.#file = new UnlinkedTempFile(path, "the dry run", [
-      `CREATE TABLE contacts (id INTEGER PRIMARY KEY, call TEXT, at INTEGER, qso TEXT,
+  constructor(directory: string) {
+    this.#tables = new TemporaryTables(directory, "the dry run", [
+      `CREATE TEMP TABLE contacts (id INTEGER PRIMARY KEY, call TEXT, at INTEGER, qso TEXT,
          ${SERVICES.map((service) => `${service} TEXT`).join(", ")})`,
-      "CREATE INDEX added_by_call ON contacts (call, at) WHERE id < 0",
+      "CREATE INDEX temp.added_by_call ON contacts (call, at) WHERE id < 0",
       ...SERVICES.map(
         (service) =>
-          `CREATE INDEX added_by_${service} ON contacts (${service}) WHERE id < 0 AND ${service} IS NOT NULL`,
+          `CREATE INDEX temp.added_by_${service} ON contacts (${service}) WHERE id < 0 AND ${service} IS NOT NULL`,
       ),
     ]);
-    const ask = (text: string) => this.#file.connection.prepare<Row, (string | number)[]>(text) as Statement<Row>;
+    const ask = (text: string) => this.#tables.connection.prepare<Row, (string | number)[]>(text) as Statement<Row>;
     const columns = ["id", "call", "at", "qso", ...SERVICES];
     this.#put = ask(
       `INSERT OR REPLACE INTO contacts (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
@@ -47,14 +47,14 @@ export class Scratch {
   putMany(contacts: readonly Qso[]): void {
     for (const qso of contacts) {
       const names = SERVICES.map((service) => qso[ID_COLUMN[service]]);
-      if (this.#file.do(() => this.#isThere.get(qso.id as never)) === null) this.#size += 1;
+      if (this.#tables.do(() => this.#isThere.get(qso.id as never)) === null) this.#size += 1;
       const values = [qso.id, qso.call, qso.startedAt, JSON.stringify(qso), ...names];
-      this.#file.do(() => this.#put.run(...(values as never[])));
+      this.#tables.do(() => this.#put.run(...(values as never[])));
     }
   }
 
   find(id: number): Qso | null {
-    const row = this.#file.do(() => this.#byId.get(id as never));
+    const row = this.#tables.do(() => this.#byId.get(id as never));
     return row && toQso(row);
   }
 
@@ -65,16 +65,16 @@ export class Scratch {
       for (const row of rows) if (!found.has(row.id)) found.set(row.id, toQso(row));
     };
     for (const { call, from, to } of timeRanges) {
-      keep(this.#file.do(() => this.#byCall.all(...([call, from, to] as never[]))));
+      keep(this.#tables.do(() => this.#byCall.all(...([call, from, to] as never[]))));
     }
     for (const service of SERVICES) {
-      for (const id of ids[service]) keep(this.#file.do(() => this.#byExternalId[service].all(id as never)));
+      for (const id of ids[service]) keep(this.#tables.do(() => this.#byExternalId[service].all(id as never)));
     }
     return [...found.values()];
   }
 
   close(): void {
-    this.#file.close();
+    this.#tables.close();
   }
 }
 

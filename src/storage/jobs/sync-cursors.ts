@@ -1,8 +1,6 @@
 import type { Service } from "../../domain/jobs/source.ts";
 import { many, maybe, run, type Unit } from "../engine/unit.ts";
-
-/** For now there is one account per service. */
-const ACCOUNT = "main";
+import { ACCOUNT } from "./service-credentials.ts";
 
 /** Where the next download continues, in the provider's own form. */
 export function* find(userId: number, source: Service): Unit<unknown> {

@@ -19,11 +19,15 @@ import type { RowOf } from "../engine/rows.ts";
 import {
   byEngine,
   columns,
+  countRows,
   EMPTY,
-  lockUser,
+  exists,
   inList,
+  lockUser,
   many,
+  manyValues,
   maybe,
+  maybeValue,
   one,
   raw,
   run,
@@ -61,25 +65,32 @@ const PLAIN = [
   "rolling_back_since",
   "fence",
 ] as const;
-const JOB = columns(...PLAIN, "gains");
+const JOB = columns(...PLAIN, "gains", "confirmed", "upload_file");
 /** Leaves out the names of the gains, which can be thousands. Jobs of older versions have only the names. */
 const LISTED_JOB = sql`${columns(...PLAIN, "gain_counts")}, CASE WHEN gain_counts IS NULL THEN gains END AS gains`;
 
-type Row = Omit<
-  RowOf<"sync_jobs">,
-  "workerId" | "accountHash" | "feedDay" | "stopAskedAt" | "confirmed" | "uploadFile" | "rollback" | "gainCounts"
->;
+type Row = Omit<RowOf<"sync_jobs">, "workerId" | "accountHash" | "feedDay" | "stopAskedAt" | "rollback" | "gainCounts">;
 
-type ListedRow = Row & { gainCounts: string | null };
+type ListedRow = Omit<Row, "confirmed" | "uploadFile"> & { gainCounts: string | null };
 
 const parseJson = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
 
 const toJob = (row: Row): SyncJob => buildJob(parseJson(row.gains) as Gains | null, row);
 
-/** A job claimed by a worker. The fence increases when the job changes hands; an earlier holder can no longer write. */
-export type HeldJob = SyncJob & { fence: number };
+/** A job with everything that its worker needs to run it. */
+export interface HeldJob extends SyncJob {
+  /** Increases when the job changes hands; an earlier holder can no longer write. */
+  fence: number;
+  confirmed: boolean;
+  uploadFile: string | null;
+}
 
-const toHeldJob = (row: Row): HeldJob => ({ ...toJob(row), fence: row.fence });
+const toHeldJob = (row: Row): HeldJob => ({
+  ...toJob(row),
+  fence: row.fence,
+  confirmed: row.confirmed === 1,
+  uploadFile: row.uploadFile,
+});
 
 const toListedJob = (row: ListedRow): ListedJob => {
   const { gains, gainCounts } = row;
@@ -88,7 +99,10 @@ const toListedJob = (row: ListedRow): ListedJob => {
 };
 
 /** Gains are listed in full or counted. Built as one object literal because lists contain many jobs. */
-const buildJob = <Brought>(gains: Brought, row: Row): Omit<SyncJob, "gains"> & { gains: Brought } => {
+const buildJob = <Brought>(
+  gains: Brought,
+  row: Omit<Row, "confirmed" | "uploadFile">,
+): Omit<SyncJob, "gains"> & { gains: Brought } => {
   const { reasons, ...stats } = JSON.parse(row.stats) as JobStats & { reasons?: UnchangedReasons };
   return {
     id: row.id,
@@ -118,6 +132,9 @@ const buildJob = <Brought>(gains: Brought, row: Row): Omit<SyncJob, "gains"> & {
     rollingBackSince: row.rollingBackSince,
   };
 };
+
+/** The job without what only its worker needs. */
+export const toSyncJob = ({ fence: _, confirmed: __, uploadFile: ___, ...job }: HeldJob): SyncJob => job;
 
 export interface NewJob {
   userId: number;
@@ -200,36 +217,23 @@ export function* setGains(id: number, gains: Gains): Unit<void> {
     WHERE id = ${id} AND status = 'completed'`;
 }
 
-/** A job with everything a worker needs to run it. */
-export type QueuedJob = HeldJob & { confirmed: boolean; uploadFile: string | null };
-
-const QUEUED_JOB = columns(...PLAIN, "gains", "confirmed", "upload_file");
-
-type QueuedRow = Row & RowOf<"sync_jobs", "confirmed" | "uploadFile">;
-
-const toQueuedJob = (row: QueuedRow): QueuedJob => ({
-  ...toHeldJob(row),
-  confirmed: row.confirmed === 1,
-  uploadFile: row.uploadFile,
-});
-
 /** The pending jobs of a worker, oldest first. */
-export function* listPendingOf(workerId: string): Unit<QueuedJob[]> {
-  const rows = yield* many<QueuedRow>`
-    SELECT ${QUEUED_JOB} FROM sync_jobs WHERE worker_id = ${workerId} AND status = 'pending' ORDER BY id`;
-  return rows.map(toQueuedJob);
+export function* listPendingOf(workerId: string): Unit<HeldJob[]> {
+  const rows = yield* many<Row>`
+    SELECT ${JOB} FROM sync_jobs WHERE worker_id = ${workerId} AND status = 'pending' ORDER BY id`;
+  return rows.map(toHeldJob);
 }
 
 /** Claims queued jobs that any process can run. Jobs that a user waits for come first. */
-export function* takeQueued(workerId: string, most: number, except: readonly number[]): Unit<QueuedJob[]> {
-  const taken = yield* many<QueuedRow>`
+export function* takeQueued(workerId: string, most: number, except: readonly number[]): Unit<HeldJob[]> {
+  const taken = yield* many<Row>`
     UPDATE sync_jobs SET worker_id = ${workerId}, fence = fence + 1
     WHERE id IN (
       SELECT id FROM sync_jobs WHERE status = 'pending' AND worker_id IS NULL AND source ${inList(SERVICES)}
         ${except.length === 0 ? EMPTY : sql`AND NOT (id ${inList(except)})`}
       ORDER BY CASE trigger_kind WHEN 'auto' THEN 1 ELSE 0 END, created_at, id LIMIT ${most} ${SKIP_LOCKED})
-    RETURNING ${QUEUED_JOB}`;
-  return taken.map(toQueuedJob);
+    RETURNING ${JOB}`;
+  return taken.map(toHeldJob);
 }
 
 const SKIP_LOCKED = byEngine({ sqlite: EMPTY, postgres: raw("FOR UPDATE SKIP LOCKED") });
@@ -275,12 +279,10 @@ export function* listOfAccount(userId: number, id: number): Unit<{ id: number; p
  * Whether a job can still write: it runs, was not asked to stop, belongs to this worker, and holds its account. Checked
  * in every writing transaction.
  */
-export function* canWrite({ id, fence }: Pick<HeldJob, "id" | "fence">, now: number): Unit<boolean> {
-  const row = yield* maybe`
-    SELECT id FROM sync_jobs WHERE id = ${id} AND status = 'running' AND fence = ${fence} AND stop_asked_at IS NULL
-      AND ${workers.holds(now)} AND ${leases.holdsItsAccount(now)}`;
-  return row !== null;
-}
+export const canWrite = ({ id, fence }: Pick<HeldJob, "id" | "fence">, now: number): Unit<boolean> =>
+  exists`
+    sync_jobs WHERE id = ${id} AND status = 'running' AND fence = ${fence} AND stop_asked_at IS NULL
+      AND ${workers.isInTime("sync_jobs.worker_id", now)} AND ${leases.holdsItsAccount(now)}`;
 
 /** Asks the worker of a job to end it. A job that nobody has claimed ends immediately and is returned. */
 export function* askToStop(id: number, now: number): Unit<SyncJob | null> {
@@ -295,12 +297,10 @@ export function* askToStop(id: number, now: number): Unit<SyncJob | null> {
 }
 
 /** The jobs among these that are active and were not asked to stop. */
-export function* listNotStopped(ids: readonly number[]): Unit<number[]> {
-  const rows = yield* many<RowOf<"sync_jobs", "id">>`
+export const listNotStopped = (ids: readonly number[]): Unit<number[]> =>
+  manyValues`
     SELECT id FROM sync_jobs
     WHERE id ${inList(ids)} AND status IN ('pending', 'running') AND stop_asked_at IS NULL`;
-  return rows.map(({ id }) => id);
-}
 
 export function* setProgress(
   id: number,
@@ -348,10 +348,10 @@ export function* fail(
 
 /** Throws while a job of the user is being rolled back. */
 export function* assertNoRollback(userId: number): Unit<void> {
-  const found = yield* maybe<RowOf<"sync_jobs", "id">>`
+  const id = yield* maybeValue<number>`
     SELECT id FROM sync_jobs WHERE user_id = ${userId} AND rolling_back_since IS NOT NULL`;
-  if (!found) return;
-  throw new AppError("conflict", `Job ${found.id} is being rolled back. Try again when that has finished.`, {
+  if (id === null) return;
+  throw new AppError("conflict", `Job ${id} is being rolled back. Try again when that has finished.`, {
     rule: "rollback_active",
   });
 }
@@ -367,8 +367,7 @@ export function* beginRollback(id: number, by: number | null, now: number): Unit
 
 /** The progress of a rollback; null if it has not begun. */
 export function* findRollback<Progress>(id: number): Unit<Progress | null> {
-  const row = yield* maybe<RowOf<"sync_jobs", "rollback">>`SELECT rollback FROM sync_jobs WHERE id = ${id}`;
-  return parseJson(row?.rollback ?? null) as Progress | null;
+  return parseJson(yield* maybeValue<string>`SELECT rollback FROM sync_jobs WHERE id = ${id}`) as Progress | null;
 }
 
 export function* setRollback(id: number, progress: unknown): Unit<void> {
@@ -424,11 +423,8 @@ export function* list({ userId, source, statuses, before, limit }: JobFilter): U
   return rows.map(toListedJob);
 }
 
-export function* countActive(userId: number): Unit<number> {
-  const { n } = yield* one<{ n: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS n FROM sync_jobs WHERE user_id = ${userId} AND status IN ('pending', 'running')`;
-  return n;
-}
+export const countActive = (userId: number): Unit<number> =>
+  countRows`sync_jobs WHERE user_id = ${userId} AND status IN ('pending', 'running')`;
 
 /** The jobs among these that were not rolled back, oldest first. */
 export function* listLater(userId: number, ids: readonly number[]): Unit<SyncJob[]> {
@@ -457,22 +453,21 @@ export function* failOrphans(deadWorkers: readonly string[], now: number): Unit<
 const buildOrphanCondition = (deadWorkers: readonly string[]): Sql =>
   sql`(worker_id ${inList(deadWorkers)} OR (worker_id IS NULL AND status = 'running'))`;
 
-/** Bulk edits have stored progress, so another process can continue them. */
-export function* releaseRepairs(deadWorkers: readonly string[]): Unit<void> {
-  yield* run`UPDATE sync_jobs SET status = 'pending', worker_id = NULL, fence = fence + 1
-             WHERE source = 'repair' AND status IN ('pending', 'running') AND ${buildOrphanCondition(deadWorkers)}`;
-}
+/** Returns active jobs to the queue, for any process. */
+const putBack = (which: Sql): Unit<number> =>
+  run`UPDATE sync_jobs SET status = 'pending', worker_id = NULL, fence = fence + 1
+      WHERE status IN ('pending', 'running') AND ${which}`;
 
-export function* releaseLost(workerId: string, ids: readonly number[]): Unit<void> {
-  yield* run`UPDATE sync_jobs SET status = 'pending', worker_id = NULL, fence = fence + 1
-             WHERE source = 'repair' AND status IN ('pending', 'running') AND worker_id = ${workerId}
-               AND id ${inList(ids)}`;
-}
+/** Bulk edits have stored progress, so another process can continue them. */
+export const releaseRepairs = (deadWorkers: readonly string[]): Unit<number> =>
+  putBack(sql`source = 'repair' AND ${buildOrphanCondition(deadWorkers)}`);
+
+export const releaseLost = (workerId: string, ids: readonly number[]): Unit<number> =>
+  putBack(sql`source = 'repair' AND worker_id = ${workerId} AND id ${inList(ids)}`);
 
 /** Returns a bulk edit to the queue, unless another worker has it. */
 export function* release({ id, fence }: Pick<HeldJob, "id" | "fence">): Unit<SyncJob> {
-  yield* run`UPDATE sync_jobs SET status = 'pending', worker_id = NULL, fence = fence + 1
-             WHERE id = ${id} AND status IN ('pending', 'running') AND fence = ${fence}`;
+  yield* putBack(sql`id = ${id} AND fence = ${fence}`);
   return toJob(yield* one<Row>`SELECT ${JOB} FROM sync_jobs WHERE id = ${id}`);
 }
 
@@ -527,11 +522,9 @@ function* interrupt(which: Sql, message: string, now: number): Unit<SyncJob[]> {
 }
 
 /** The pending and running jobs of a worker. */
-export function* listIdsOf(workerId: string): Unit<number[]> {
-  const rows = yield* many<RowOf<"sync_jobs", "id">>`
+export const listIdsOf = (workerId: string): Unit<number[]> =>
+  manyValues`
     SELECT id FROM sync_jobs WHERE worker_id = ${workerId} AND status IN ('pending', 'running')`;
-  return rows.map(({ id }) => id);
-}
 
 /** Fails all active jobs of a deleted user. Their workers end them and release the leases. */
 export function* failAllOf(userId: number, message: string, now: number): Unit<void> {
@@ -562,10 +555,10 @@ export interface JobGains {
 
 /** The gains of these jobs, newest first. */
 export function* listGainsOf(userId: number, ids: readonly number[]): Unit<Gains[]> {
-  const rows = yield* many<{ gains: string }>`
+  const gains = yield* manyValues<string>`
     SELECT gains FROM sync_jobs WHERE user_id = ${userId} AND id ${inList(ids)} AND gains IS NOT NULL
     ORDER BY finished_at DESC, id DESC`;
-  return rows.map(({ gains }) => JSON.parse(gains) as Gains);
+  return gains.map((text) => JSON.parse(text) as Gains);
 }
 
 /** The gains of jobs completed since a time, newest first. */

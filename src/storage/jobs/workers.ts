@@ -29,12 +29,15 @@ export function* recordBeat({ id, host, pid, beatAt, place, born }: Omit<Worker,
   return beaten > 0;
 }
 
-/** Whether the lease of a job's worker is valid. With SQLite it always is, because the processes see each other. */
-export const holds = (now: number): Sql =>
+/**
+ * Whether the worker in this column can write. With SQLite it always can, because all processes are on one machine and
+ * see each other.
+ */
+export const isInTime = (column: "sync_jobs.worker_id" | "account_leases.worker_id", now: number): Sql =>
   byEngine({
     sqlite: raw("1 = 1"),
     postgres: sql`EXISTS (SELECT 1 FROM workers
-                          WHERE workers.id = sync_jobs.worker_id AND workers.alive_until > ${databaseNow(now)})`,
+                          WHERE workers.id = ${raw(column)} AND workers.alive_until > ${databaseNow(now)})`,
   });
 
 export function* list(now: number): Unit<Worker[]> {

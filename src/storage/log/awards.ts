@@ -132,10 +132,10 @@ const flags = (twoWay: boolean | undefined): Sql => sql`
   ${byWitness((witness) => sql`max(${flag(witness, twoWay)}) AS ${raw(witness)}`)}${twoWay ? MODE_UNKNOWN : EMPTY}`;
 
 const MODE_UNKNOWN = sql`,
-  CAST(sum(CASE WHEN ${isConfirmedBy(MODE_WITNESS)} AND two_way IS NULL THEN 1 ELSE 0 END) AS BIGINT) AS "modeUnknown"`;
+  count(*) FILTER (WHERE ${isConfirmedBy(MODE_WITNESS)} AND two_way IS NULL) AS "modeUnknown"`;
 
 const times = (twoWay: boolean | undefined): Sql => sql`,
-  CAST(count(*) AS BIGINT) AS contacts, min(started_at) AS "workedAt",
+  count(*) AS contacts, min(started_at) AS "workedAt",
   ${byWitness((witness) => sql`min(${buildTime(witness, twoWay)}) AS ${raw(`"${witness}At"`)}`)}`;
 
 const buildConditions = (userId: number, filter: ContactFilter, also?: Sql): Sql => {
@@ -178,8 +178,8 @@ interface CountedEntity {
 export function* listOwnEntities(userId: number, filter: ContactFilter = {}, square?: string): Unit<CountedEntity[]> {
   const mine = buildConditions(userId, filter, square === undefined ? undefined : sql`own_grid LIKE ${`${square}%`}`);
   const { least, most, known, contacts } = yield* one<Record<"least" | "most" | "known" | "contacts", number>>`
-    SELECT min(own_entity) AS least, max(own_entity) AS most, CAST(count(own_entity) AS BIGINT) AS known,
-           CAST(count(*) AS BIGINT) AS contacts
+    SELECT min(own_entity) AS least, max(own_entity) AS most, count(own_entity) AS known,
+           count(*) AS contacts
     FROM qsos WHERE ${mine}`;
   if (contacts === 0) return [];
   if (least === most) {
@@ -187,7 +187,7 @@ export function* listOwnEntities(userId: number, filter: ContactFilter = {}, squ
     return known === 0 ? unknown : [{ entity: least, contacts: known }, ...unknown];
   }
   return yield* many<CountedEntity>`
-    SELECT own_entity AS entity, CAST(count(*) AS BIGINT) AS contacts FROM qsos WHERE ${mine} GROUP BY own_entity`;
+    SELECT own_entity AS entity, count(*) AS contacts FROM qsos WHERE ${mine} GROUP BY own_entity`;
 }
 
 interface CountedGrid {
@@ -198,7 +198,7 @@ interface CountedGrid {
 /** The squares from which contacts were made that can count for squares. */
 export const listOwnGrids = (userId: number, filter: ContactFilter = {}): Unit<CountedGrid[]> =>
   many<CountedGrid>`
-    SELECT own_grid AS grid, CAST(count(*) AS BIGINT) AS contacts FROM qsos
+    SELECT own_grid AS grid, count(*) AS contacts FROM qsos
     WHERE ${buildConditions(userId, filter, HAS_SQUARES)} GROUP BY own_grid`;
 
 /** A single contact as a group. */

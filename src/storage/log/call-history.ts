@@ -1,5 +1,5 @@
 import { BY_ANYBODY } from "./origin-masks.ts";
-import { inList, many, maybe, type Unit } from "../engine/unit.ts";
+import { inList, many, maybeValue, type Unit } from "../engine/unit.ts";
 
 /** Contacts with a callsign on one band in one mode. */
 export interface WorkedCall {
@@ -15,7 +15,7 @@ export interface WorkedCall {
 export function* listWorked(userId: number, calls: readonly string[]): Unit<WorkedCall[]> {
   if (calls.length === 0) return [];
   return yield* many<WorkedCall>`
-    SELECT call, band, mode, submode, CAST(count(*) AS BIGINT) AS contacts, max(started_at) AS "lastAt",
+    SELECT call, band, mode, submode, count(*) AS contacts, max(started_at) AS "lastAt",
            max(CASE WHEN ${BY_ANYBODY} THEN 1 ELSE 0 END) AS confirmed
     FROM qsos WHERE user_id = ${userId} AND call ${inList(calls)} GROUP BY call, band, mode, submode`;
 }
@@ -41,9 +41,8 @@ const LOOKED_AT = 200;
 
 /** The square from which the last contact was made. */
 export function* findLastOwnGrid(userId: number): Unit<string | null> {
-  const row = yield* maybe<{ grid: string }>`
-    SELECT own_grid AS grid FROM
+  return yield* maybeValue<string>`
+    SELECT own_grid FROM
       (SELECT own_grid, started_at FROM qsos WHERE user_id = ${userId} ORDER BY started_at DESC LIMIT ${LOOKED_AT}) AS last
     WHERE own_grid IS NOT NULL ORDER BY started_at DESC LIMIT 1`;
-  return row?.grid ?? null;
 }

@@ -1,13 +1,12 @@
 import { defineWork, type Work, type Database } from "../engine/database.ts";
 import type { Waiting } from "../engine/reader-threads.ts";
-import { EMPTY, maybe, one, sql, type Unit } from "../engine/unit.ts";
+import { countRows, EMPTY, exists, sql, type Unit } from "../engine/unit.ts";
 
 /** Larger logs are read in a worker thread so that other requests do not wait. */
 const LARGE_LOG = 20_000;
 
-export function* isLarge(userId: number): Unit<boolean> {
-  return (yield* maybe`SELECT 1 AS one FROM qsos WHERE user_id = ${userId} LIMIT 1 OFFSET ${LARGE_LOG}`) !== null;
-}
+export const isLarge = (userId: number): Unit<boolean> =>
+  exists`(SELECT id FROM qsos WHERE user_id = ${userId} LIMIT 1 OFFSET ${LARGE_LOG}) AS further`;
 
 /** Reads a small log in this thread and a large one in a reading thread. */
 export const readLog = async <Args extends { userId: number }, Result>(
@@ -39,12 +38,9 @@ export const reportIfLarge = async (
 export const countAfterWork = defineWork(
   "qsos.countAfter",
   "read",
-  function* (asked: { userId: number; afterId: number; station: string | null }): Unit<number> {
-    const { userId, afterId, station } = asked;
+  ({ userId, afterId, station }: { userId: number; afterId: number; station: string | null }) => {
     const made = station === null ? EMPTY : sql`AND station_callsign = ${station}`;
-    const { n } = yield* one<{ n: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS n FROM qsos WHERE user_id = ${userId} AND id > ${afterId} ${made}`;
-    return n;
+    return countRows`qsos WHERE user_id = ${userId} AND id > ${afterId} ${made}`;
   },
 );
 

@@ -5,11 +5,13 @@ import type { RowOf } from "../engine/rows.ts";
 import { measureLeftovers, takeFitting } from "./page-bytes.ts";
 import {
   columns,
+  countRows,
   EMPTY,
+  exists,
   inList,
   insertMany,
   many,
-  maybe,
+  manyValues,
   run,
   sql,
   where,
@@ -85,32 +87,19 @@ export function* addMany(
   if (!job.dryRun && outdated.length > 0) yield* resolve(outdated, job.id, now);
   yield* insertMany(
     "sync_leftovers",
-    [
-      "user_id",
-      "job_id",
-      "source",
-      "kind",
-      "reason",
-      "part",
-      "external_id",
-      "record",
-      "candidates",
-      "created_at",
-      "resolved_at",
-    ],
-    isNew.map(({ kind, reason, part, externalId, record, candidates }) => [
-      job.userId,
-      job.id,
-      job.source,
+    isNew.map(({ kind, reason, part, externalId, record, candidates }) => ({
+      userId: job.userId,
+      jobId: job.id,
+      source: job.source,
       kind,
       reason,
       part,
       externalId,
       record,
-      JSON.stringify(candidates),
-      now,
-      job.dryRun ? now : null,
-    ]),
+      candidates: JSON.stringify(candidates),
+      createdAt: now,
+      resolvedAt: job.dryRun ? now : null,
+    })),
   );
 }
 
@@ -162,9 +151,9 @@ export interface LeftoverPage {
 const MAX_LIST_BYTES = 1_000_000;
 
 function* listWhere(conditions: readonly (Sql | null)[], limit: number): Unit<LeftoverPage> {
-  const found = yield* many<Pick<Row, "id">>`
+  const found = yield* manyValues<number>`
     SELECT id FROM sync_leftovers ${where(conditions)} ORDER BY id LIMIT ${limit + 1}`;
-  const ids = found.slice(0, limit).map(({ id }) => id);
+  const ids = found.slice(0, limit);
   const sizes = yield* measureLeftovers(ids);
   const fitting = takeFitting(ids, (id) => sizes.get(id), MAX_LIST_BYTES);
   const rows = yield* many<Row>`SELECT ${LEFTOVER} FROM sync_leftovers WHERE id ${inList(fitting)} ORDER BY id`;
@@ -179,13 +168,8 @@ export const list = (
   listWhere([sql`job_id = ${jobId}`, sql`id > ${afterId}`, kind ? sql`kind = ${kind}` : null], limit);
 
 /** Whether any record of a source is unmatched. */
-export function* hasOpen(userId: number, source: Source): Unit<boolean> {
-  return (
-    (yield* maybe`
-    SELECT 1 FROM sync_leftovers WHERE user_id = ${userId} AND source = ${source} AND resolved_at IS NULL LIMIT 1`) !==
-    null
-  );
-}
+export const hasOpen = (userId: number, source: Source): Unit<boolean> =>
+  exists`sync_leftovers WHERE user_id = ${userId} AND source = ${source} AND resolved_at IS NULL`;
 
 /** The unmatched records of a source. */
 export function* listOpen(userId: number, source: Source, afterId: number, limit: number): Unit<Leftover[]> {
@@ -212,12 +196,8 @@ export const listOfServices = (userId: number, afterId: number, limit: number): 
     limit,
   );
 
-export function* countOfServices(userId: number): Unit<number> {
-  const row = yield* maybe<{ n: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS n FROM sync_leftovers
-    WHERE user_id = ${userId} AND source ${inList(SERVICES)} AND resolved_at IS NULL`;
-  return row?.n ?? 0;
-}
+export const countOfServices = (userId: number): Unit<number> =>
+  countRows`sync_leftovers WHERE user_id = ${userId} AND source ${inList(SERVICES)} AND resolved_at IS NULL`;
 
 export function* resolve(ids: readonly number[], jobId: number, now: number): Unit<void> {
   yield* run`UPDATE sync_leftovers SET resolved_at = ${now}, resolved_by_job = ${jobId} WHERE id ${inList(ids)}`;
@@ -253,8 +233,8 @@ export function* reopenKnownAs(userId: number, externalIds: readonly string[]): 
 /** Whether a job stored a leftover or matched one of an earlier job. */
 export function* isTouchedBy(jobId: number): Unit<boolean> {
   return (
-    (yield* maybe`SELECT 1 FROM sync_leftovers WHERE job_id = ${jobId} LIMIT 1`) !== null ||
-    (yield* maybe`SELECT 1 FROM sync_leftovers WHERE resolved_by_job = ${jobId} LIMIT 1`) !== null
+    (yield* exists`sync_leftovers WHERE job_id = ${jobId}`) ||
+    (yield* exists`sync_leftovers WHERE resolved_by_job = ${jobId}`)
   );
 }
 
@@ -266,8 +246,7 @@ export function* removeOf(jobId: number, most: number): Unit<number> {
 
 /** Dismisses a leftover. Returns false if the user has none with this id. */
 export function* dismiss(userId: number, id: number, now: number): Unit<boolean> {
-  const row = yield* maybe`
-    UPDATE sync_leftovers SET resolved_at = ${now} WHERE id = ${id} AND user_id = ${userId} AND resolved_at IS NULL
-    RETURNING id`;
-  return row !== null;
+  const dismissed = yield* run`
+    UPDATE sync_leftovers SET resolved_at = ${now} WHERE id = ${id} AND user_id = ${userId} AND resolved_at IS NULL`;
+  return dismissed > 0;
 }

@@ -8,16 +8,13 @@ import * as users from "../people/users.ts";
 /** Changes of the contacts of one log that are written together. */
 export interface LogChange {
   added?: readonly qsos.Snapshot[];
-  replaced?: readonly Replacement[];
+  replaced?: readonly qsos.Replacement[];
   removed?: readonly Qso[];
   /** Restored contacts keep their ids. */
   broughtBack?: readonly Qso[];
   /** The contacts in the order of the changes; added ones as -1, -2 and so on. */
   order?: readonly number[];
 }
-
-/** The row before and after. */
-export type Replacement = qsos.Replacement & { before: qsos.Snapshot };
 
 /** For changes of the derivation rules, where no origin says anything new, and for logs that are only read. */
 type Nobody = "nobody";
@@ -36,9 +33,9 @@ export function* changeLog(
   const now = by === "nobody" ? (added[0]?.createdAt ?? 0) : by.now;
   const reuses = by !== "nobody" && "cause" in by && by.cause === "rollback";
   const gone = removed.length > 0 ? yield* qsos.remove(removed.map(({ id }) => id)) : [];
-  const changed = yield* qsos.replaceRows(userId, replaced.map(qsos.toReplacedRow), { jobId, now, reuses });
+  const changed = yield* qsos.replaceRows(userId, replaced, { jobId, now, reuses });
   const back = broughtBack.length > 0 ? yield* qsos.restoreMany(userId, broughtBack, { jobId, now }) : [];
-  const fresh = yield* qsos.addRows(userId, added.map(qsos.toNewRow), { jobId, now });
+  const fresh = yield* qsos.addRows(userId, added, { jobId, now });
   const ids = fresh.map(({ qsoId }) => qsoId);
   if (by !== "nobody") {
     const updatedBefore = new Map([
@@ -68,5 +65,5 @@ export function* changeLog(
 }
 
 /** Whether the change only adds or removes file records without effect. */
-const isInvisible = ({ before, after }: Replacement): boolean =>
+const isInvisible = ({ before, after }: qsos.Replacement): boolean =>
   differInPartsOnly(qsos.getLayers(before), qsos.getLayers(after));

@@ -4,7 +4,7 @@ import type { QsoFilter } from "../../domain/contact/qso-filter.ts";
 import { defineWork } from "../engine/database.ts";
 import { buildWhere } from "./qso-list.ts";
 import type { RowOf } from "../engine/rows.ts";
-import { columns, inList, many, sql, type Unit } from "../engine/unit.ts";
+import { columns, inList, many, manyValues, sql, type Unit } from "../engine/unit.ts";
 
 const COLUMNS = sql`
   ${columns("id", "started_at", "year", "band", "dxcc", "award_entity", "award_state", "award_zone", "award_grids")},
@@ -20,9 +20,9 @@ export const figuresWork = defineWork(
   "read",
   function* ({ userId, filter }: { userId: number; filter: QsoFilter }): Unit<Figures> {
     const counter = new FigureCounter();
-    const found = yield* many<RowOf<"qsos", "id">>`SELECT id FROM qsos ${buildWhere(userId, filter)}`;
+    const found = yield* manyValues<number>`SELECT id FROM qsos ${buildWhere(userId, filter)}`;
     for (let start = 0; start < found.length; start += BATCH_ROWS) {
-      const ids = found.slice(start, start + BATCH_ROWS).map(({ id }) => id);
+      const ids = found.slice(start, start + BATCH_ROWS);
       const rows = yield* many<FigureRow>`SELECT ${COLUMNS} FROM qsos WHERE id ${inList(ids)}`;
       for (const row of rows) counter.add(row);
     }

@@ -12,7 +12,19 @@ import type { Snapshot } from "./qsos.ts";
 import * as records from "./records.ts";
 import type { LayersThen, RecordIds } from "./records.ts";
 import type { RowOf } from "../engine/rows.ts";
-import { columns, EMPTY, inList, insertMany, many, one, run, sql, updateMany, type Unit } from "../engine/unit.ts";
+import {
+  columns,
+  countRows,
+  EMPTY,
+  inList,
+  insertMany,
+  many,
+  manyValues,
+  run,
+  sql,
+  updateMany,
+  type Unit,
+} from "../engine/unit.ts";
 
 /** The cause of a change: a job, an edit by the user, or a rollback. */
 export type Cause = "job" | "hand" | "rollback";
@@ -110,8 +122,6 @@ export const idGiven =
 
 type Kept = RowOf<"qso_changes", "id" | "qsoId" | "changeType" | "createdAt">;
 
-const CHANGED_AGAIN = ["change_type", "after_data", "created_at"];
-
 /**
  * A job has one change per contact, however often it writes the contact. If something else changed the contact in
  * between, or a feed adds to it during the day, there are several, so that the log as of a time between them is
@@ -132,12 +142,14 @@ function* addToEarlier(jobId: number, now: number, changes: readonly NewChange[]
   });
   yield* updateMany(
     "qso_changes",
-    CHANGED_AGAIN,
     again.map(({ qsoId, kind, after }) => {
       const { id, changeType, createdAt } = earlier.get(qsoId)!;
-      const type = kind === "deleted" || changeType === "unchanged" ? kind : changeType;
-      const data = kind === "deleted" ? null : JSON.stringify(after);
-      return { id, values: [type, data, kind === "unchanged" ? createdAt : now], changed: [0, 1, 2] };
+      const values = {
+        changeType: kind === "deleted" || changeType === "unchanged" ? kind : changeType,
+        afterData: kind === "deleted" ? null : JSON.stringify(after),
+        createdAt: kind === "unchanged" ? createdAt : now,
+      };
+      return { id, values, changed: Object.keys(values) };
     }),
   );
   return new Set(again);
@@ -149,30 +161,19 @@ export function* addMany(userId: number, by: Changer, changes: readonly NewChang
   const again = jobId === null ? new Set() : yield* addToEarlier(jobId, by.now, changes);
   yield* insertMany(
     "qso_changes",
-    [
-      "user_id",
-      "job_id",
-      "qso_id",
-      "cause",
-      "change_type",
-      "before_data",
-      "after_data",
-      "updated_before",
-      "created_at",
-    ],
     changes
       .filter((change) => !again.has(change))
-      .map(({ qsoId, kind, before, after, updatedBefore }) => [
+      .map(({ qsoId, kind, before, after, updatedBefore }) => ({
         userId,
         jobId,
         qsoId,
         cause,
-        kind,
-        kind === "added" ? null : JSON.stringify(before),
-        kind === "deleted" ? null : JSON.stringify(after),
+        changeType: kind,
+        beforeData: kind === "added" ? null : JSON.stringify(before),
+        afterData: kind === "deleted" ? null : JSON.stringify(after),
         updatedBefore,
-        by.now,
-      ]),
+        createdAt: by.now,
+      })),
   );
 }
 
@@ -334,28 +335,22 @@ export function* listHistory(qsoId: number, facts: CallFacts): Unit<HistoryEntry
   }));
 }
 
-export function* count(jobId: number): Unit<number> {
-  return (yield* one<{ n: number }>`SELECT CAST(count(*) AS BIGINT) AS n FROM qso_changes WHERE job_id = ${jobId}`).n;
-}
+export const count = (jobId: number): Unit<number> => countRows`qso_changes WHERE job_id = ${jobId}`;
 
 /** Whether a job made more than this many changes. Counting stops there. */
 export function* isMoreThan(jobId: number, most: number): Unit<boolean> {
-  const { n } = yield* one<{ n: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS n
-    FROM (SELECT 1 FROM qso_changes WHERE job_id = ${jobId} LIMIT ${most + 1}) AS counted`;
-  return n > most;
+  const limited = sql`SELECT 1 FROM qso_changes WHERE job_id = ${jobId} LIMIT ${most + 1}`;
+  return (yield* countRows`(${limited}) AS counted`) > most;
 }
 
 /** For contacts that existed before the job, the id of the first change of each, after an id. */
-export function* listFirstUpdates(jobId: number, after: number, limit: number): Unit<number[]> {
-  const rows = yield* many<RowOf<"qso_changes", "id">>`
+export const listFirstUpdates = (jobId: number, after: number, limit: number): Unit<number[]> =>
+  manyValues`
     SELECT id FROM qso_changes AS change
     WHERE job_id = ${jobId} AND id > ${after} AND change_type <> 'added'
       AND NOT EXISTS (SELECT 1 FROM qso_changes AS earlier
                       WHERE earlier.qso_id = change.qso_id AND earlier.id < change.id AND +earlier.job_id = ${jobId})
     ORDER BY id LIMIT ${limit}`;
-  return rows.map(({ id }) => id);
-}
 
 /** The layers of contacts before these changes; null if they were not in the log. */
 export function* loadLayersBefore(ids: readonly number[]): Unit<Map<number, LayersThen | null>> {
@@ -365,10 +360,9 @@ export function* loadLayersBefore(ids: readonly number[]): Unit<Map<number, Laye
 
 /** The current records of contacts when they were deleted. */
 function* findRecordsAtDeletion(qsoIds: readonly number[]): Unit<Map<number, number[]>> {
-  const deletions = yield* many<RowOf<"qso_changes", "id">>`
-    SELECT max(id) AS id FROM qso_changes WHERE qso_id ${inList(qsoIds)} AND change_type = 'deleted' GROUP BY qso_id`;
   const rows = yield* many<RowOf<"qso_changes", "qsoId" | "beforeData">>`
-    SELECT ${columns("qso_id", "before_data")} FROM qso_changes WHERE id ${inList(deletions.map(({ id }) => id))}`;
+    SELECT ${columns("qso_id", "before_data")} FROM qso_changes WHERE id IN (
+      SELECT max(id) FROM qso_changes WHERE qso_id ${inList(qsoIds)} AND change_type = 'deleted' GROUP BY qso_id)`;
   return new Map(rows.map(({ qsoId, beforeData }) => [qsoId, parseIds(beforeData)]));
 }
 
@@ -414,15 +408,13 @@ export function* listNamedRecords(qsoIds: readonly number[]): Unit<Set<number>> 
  * after that time has it.
  */
 export function* findAt(qsoIds: readonly number[], at: number): Unit<Map<number, LayersThen | null>> {
-  const oldest = yield* many<RowOf<"qso_changes", "id">>`
-    SELECT min(id) AS id FROM qso_changes WHERE qso_id ${inList(qsoIds)} AND created_at > ${at} GROUP BY qso_id`;
-  return yield* loadLayersBefore(oldest.map(({ id }) => id));
+  const oldest = yield* manyValues<number>`
+    SELECT min(id) FROM qso_changes WHERE qso_id ${inList(qsoIds)} AND created_at > ${at} GROUP BY qso_id`;
+  return yield* loadLayersBefore(oldest);
 }
 
 /** Contacts that were removed after a time, even if they came back. */
-export function* listGone(userId: number, at: number): Unit<number[]> {
-  const rows = yield* many<RowOf<"qso_changes", "qsoId">>`
+export const listGone = (userId: number, at: number): Unit<number[]> =>
+  manyValues`
     SELECT DISTINCT qso_id AS "qsoId" FROM qso_changes
     WHERE user_id = ${userId} AND created_at > ${at} AND change_type = 'deleted'`;
-  return rows.map(({ qsoId }) => qsoId);
-}

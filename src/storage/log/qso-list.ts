@@ -2,7 +2,6 @@ import { BAND_NAMES } from "../../domain/radio/band.ts";
 import { FIELDS, listFieldsWith, type FieldFilters } from "../../domain/contact/fields.ts";
 import { DAY, HOUR, HOURS_A_DAY } from "../../kernel/clock.ts";
 import { ONLY_SO } from "../../domain/contact/field-texts.ts";
-import { getModeName } from "../../domain/radio/mode.ts";
 import { defineWork } from "../engine/database.ts";
 import { otherList, readCursor, writeCursor } from "../engine/page-cursor.ts";
 import type { ConfirmationWord, QsoFilter, QsoListing, QsoSort, SortKey } from "../../domain/contact/qso-filter.ts";
@@ -11,14 +10,15 @@ import { SERVICES, byService, type Service } from "../../domain/jobs/source.ts";
 import { BY_ANYBODY, isAtService, isConfirmedBy, isConfirmedByServices, BY_SEVERAL_SERVICES } from "./origin-masks.ts";
 import { measureContacts, takeFitting } from "./page-bytes.ts";
 import { listByIds as qsosOf } from "./qsos.ts";
-import type { RowOf } from "../engine/rows.ts";
 import {
   byEngine,
+  countRows,
   EMPTY,
+  escapeLike,
   inList,
   join,
   many,
-  one,
+  manyValues,
   raw,
   snakeCase,
   sql,
@@ -45,30 +45,23 @@ const listAmong = (ids: readonly number[], listing: QsoListing): Unit<QsoPage> =
 
 /** Sorts ids only and reads complete contacts just for the page. */
 function* listWhere(conditions: readonly (Sql | null)[], listing: QsoListing): Unit<QsoPage> {
-  const rows = yield* many<RowOf<"qsos", "id">>`
-    SELECT id FROM qsos ${where([...conditions, buildPlaceCondition(listing)])}
-    ORDER BY ${orderOf(listing)} LIMIT ${listing.limit + 1}`;
-  const ids = rows.slice(0, listing.limit).map(({ id }) => id);
-  const sizes = yield* measureContacts(ids);
-  const fitting = takeFitting(ids, (id) => sizes.get(id));
-  const found = new Map((yield* qsosOf(fitting)).map((qso) => [qso.id, qso]));
-  return pageOf(
-    listing,
-    fitting.map((id) => found.get(id)!),
-    rows.length > fitting.length,
-  );
-}
-
-/** Builds the page from rows that were read in walking order. */
-const pageOf = ({ filter, sort, cursor, before }: QsoListing, walked: readonly Qso[], hasMore: boolean): QsoPage => {
-  const qsos = before === undefined ? [...walked] : walked.toReversed();
-  const placeOf = (qso: Qso | undefined, isThere: boolean) => (qso && isThere ? encodeCursor(sort, filter, qso) : null);
+  const { filter, sort, cursor, before, limit } = listing;
+  const rows = yield* many<Place>`
+    SELECT ${KEYS[sort.key].sql} AS "key", started_at AS at, id FROM qsos
+    ${where([...conditions, buildPlaceCondition(listing)])} ORDER BY ${orderOf(listing)} LIMIT ${limit + 1}`;
+  const sizes = yield* measureContacts(rows.map(({ id }) => id));
+  const walked = takeFitting(rows.slice(0, limit), ({ id }) => sizes.get(id));
+  const hasMore = rows.length > walked.length;
+  const places = before === undefined ? walked : walked.toReversed();
+  const found = new Map((yield* qsosOf(places.map(({ id }) => id))).map((qso) => [qso.id, qso]));
+  const cursorAt = (place: Place | undefined, isThere: boolean) =>
+    place && isThere ? writeCursor(getQuestion(sort, filter), [place.key, place.at, place.id]) : null;
   return {
-    qsos,
-    nextCursor: placeOf(qsos.at(-1), hasMore || before !== undefined),
-    previousCursor: placeOf(qsos[0], before === undefined ? cursor !== undefined : hasMore),
+    qsos: places.map(({ id }) => found.get(id)!),
+    nextCursor: cursorAt(places.at(-1), hasMore || before !== undefined),
+    previousCursor: cursorAt(places[0], before === undefined ? cursor !== undefined : hasMore),
   };
-};
+}
 
 /** The number of contacts that match a filter in one version of the log. */
 export interface VersionedTotal {
@@ -101,8 +94,8 @@ const FEW = 1_000;
 
 /** The matching contacts if there are few. Then one scan finds both the page and the total. */
 function* findFewIds(userId: number, filter: QsoFilter): Unit<number[] | null> {
-  const rows = yield* many<RowOf<"qsos", "id">>`SELECT id FROM qsos ${buildWhere(userId, filter)} LIMIT ${FEW + 1}`;
-  return rows.length > FEW ? null : rows.map(({ id }) => id);
+  const ids = yield* manyValues<number>`SELECT id FROM qsos ${buildWhere(userId, filter)} LIMIT ${FEW + 1}`;
+  return ids.length > FEW ? null : ids;
 }
 
 /** Rejects a cursor of another list before the query runs. */
@@ -112,11 +105,7 @@ export const assertCursor = ({ sort, filter, cursor, before }: QsoListing): void
 };
 
 /** The number of matching contacts. */
-export function* count(userId: number, filter: QsoFilter): Unit<number> {
-  const { n } = yield* one<{ n: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS n FROM qsos ${where(buildConditions(userId, filter))}`;
-  return n;
-}
+export const count = (userId: number, filter: QsoFilter): Unit<number> => countRows`qsos ${buildWhere(userId, filter)}`;
 
 /** The condition for matching contacts, optionally only those whose record of a service was brought by certain jobs. */
 export const buildWhere = (userId: number, filter: QsoFilter, broughtBy?: readonly number[]): Sql =>
@@ -131,16 +120,14 @@ const buildLastBy = (jobIds: readonly number[]): Sql => sql`id IN (
       AND NOT (later.job_id ${inList(jobIds)})))`;
 
 /** The next matching contacts after an id. */
-export function* nextIds(
+export const nextIds = (
   { userId, filter, broughtBy }: { userId: number; filter: QsoFilter; broughtBy?: readonly number[] },
   after: number,
   most: number,
-): Unit<number[]> {
-  const rows = yield* many<RowOf<"qsos", "id">>`
+): Unit<number[]> =>
+  manyValues`
     SELECT id FROM (SELECT id FROM qsos ${buildWhere(userId, filter, broughtBy)}) AS chosen
     WHERE id > ${after} ORDER BY id LIMIT ${most}`;
-  return rows.map(({ id }) => id);
-}
 
 const SURVEYED = ["band", "mode", "modeGroup", "stationCallsign", "operator", "ownGrid", "txPower"] as const;
 
@@ -196,8 +183,6 @@ const containing =
   (name: string) =>
   (texts: readonly string[]): Sql =>
     joinWithOr(texts.map((text) => buildLike(name, `%${escapeLike(text)}%`)));
-
-const escapeLike = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
 
 const buildCallConditions = (calls: readonly string[]): Sql[] => {
   const exact = calls.filter((call) => !call.includes("*"));
@@ -284,45 +269,17 @@ interface Key {
   isNullable: boolean;
   /** Many contacts have the same value; they are then sorted by time. */
   isShared: boolean;
-  of: (qso: Qso) => string | number | null;
 }
 
 const BAND_POSITION = raw(`CASE band ${BAND_NAMES.map((name, at) => `WHEN '${name}' THEN ${at}`).join(" ")} END`);
 
-const positionOf = (band: string | null): number | null => (band === null ? null : BAND_NAMES.indexOf(band));
-
 const KEYS: Record<SortKey, Key> = {
-  startedAt: {
-    sql: raw("started_at"),
-    holds: "number",
-    isNullable: false,
-    isShared: false,
-    of: (qso) => qso.startedAt,
-  },
-  updatedAt: {
-    sql: raw("updated_at"),
-    holds: "number",
-    isNullable: false,
-    isShared: false,
-    of: (qso) => qso.updatedAt,
-  },
-  call: { sql: raw("call"), holds: "string", isNullable: false, isShared: true, of: (qso) => qso.call },
-  dxcc: { sql: raw("dxcc"), holds: "number", isNullable: true, isShared: true, of: (qso) => qso.dxcc },
-  band: {
-    sql: BAND_POSITION,
-    holds: "number",
-    isNullable: true,
-    isShared: true,
-    of: ({ band }) => positionOf(band),
-  },
-  mode: {
-    sql: raw("coalesce(submode, mode)"),
-    holds: "string",
-    isNullable: true,
-    isShared: true,
-    of: ({ mode, submode, modeGroup }) =>
-      mode === null ? submode : getModeName({ mode, submode, group: modeGroup ?? "digital" }),
-  },
+  startedAt: { sql: raw("started_at"), holds: "number", isNullable: false, isShared: false },
+  updatedAt: { sql: raw("updated_at"), holds: "number", isNullable: false, isShared: false },
+  call: { sql: raw("call"), holds: "string", isNullable: false, isShared: true },
+  dxcc: { sql: raw("dxcc"), holds: "number", isNullable: true, isShared: true },
+  band: { sql: BAND_POSITION, holds: "number", isNullable: true, isShared: true },
+  mode: { sql: raw("coalesce(submode, mode)"), holds: "string", isNullable: true, isShared: true },
 };
 
 /** A page before a cursor is read backwards. */
@@ -344,9 +301,6 @@ interface Place {
 
 /** A cursor is valid only for the same list. */
 const getQuestion = (sort: QsoSort, filter: QsoFilter) => [sort.key, sort.descending, Object.entries(filter).sort()];
-
-const encodeCursor = (sort: QsoSort, filter: QsoFilter, last: Qso): string =>
-  writeCursor(getQuestion(sort, filter), [KEYS[sort.key].of(last), last.startedAt, last.id]);
 
 const placeOf = (sort: QsoSort, filter: QsoFilter, cursor: string): Place => {
   const [key, at, id] = readCursor(getQuestion(sort, filter), cursor, 3);

@@ -14,15 +14,17 @@ import { recordChange, listRecords } from "../../domain/contact/records.ts";
 import type { Service } from "../../domain/jobs/source.ts";
 import { measureContacts, takeFitting } from "./page-bytes.ts";
 import * as records from "./records.ts";
-import type { RowOf } from "../engine/rows.ts";
 import * as serviceIds from "./service-ids.ts";
 import {
   byEngine,
   columns,
+  countRows,
   EMPTY,
   inList,
+  insertForIds,
   insertMany,
   many,
+  manyValues,
   maybe,
   one,
   run,
@@ -31,6 +33,7 @@ import {
   tableOf,
   updateMany,
   type ChangedRow,
+  type RowValues,
   type Sql,
   type Unit,
   type Value,
@@ -41,10 +44,6 @@ const OF_CONFIRMATIONS = ["confirmedBy", "confirmedTimes", "confirmedAs"] as con
 /** Fields with a column of their own. */
 const NAMES: readonly FieldName[] = Object.values(ID_COLUMN);
 const WITH_COLUMN = FIELD_NAMES.filter((name) => !FIELDS_OF_CONFIRMATIONS.has(name) && !NAMES.includes(name));
-const COLUMN_NAMES = [...OF_THE_ROW, "recordedBy", ...OF_CONFIRMATIONS, ...WITH_COLUMN] as const;
-const COLUMNS = COLUMN_NAMES.map(snakeCase);
-
-const COLUMN_PLACES = COLUMNS.map((_, place) => place);
 
 /** Everything except id and owner. */
 export type Snapshot = Omit<Qso, "id" | "userId">;
@@ -76,52 +75,45 @@ const toQso = (row: QsoRow, layers: Layers, names: serviceIds.IdFields): Qso => 
   return qso;
 };
 
-const listValues = (qso: Snapshot): Value[] => {
-  const values: Value[] = [qso.createdAt, qso.updatedAt, qso.rulesVersion, computeRecordedBy(qso)];
-  values.push(computeConfirmedBy(qso), encodeConfirmedTimes(qso), encodeConfirmedAs(qso));
+const toValues = (qso: Snapshot): RowValues => {
+  const values: Record<string, Value> = {
+    createdAt: qso.createdAt,
+    updatedAt: qso.updatedAt,
+    rulesVersion: qso.rulesVersion,
+    recordedBy: computeRecordedBy(qso),
+    confirmedBy: computeConfirmedBy(qso),
+    confirmedTimes: encodeConfirmedTimes(qso),
+    confirmedAs: encodeConfirmedAs(qso),
+  };
   for (const name of WITH_COLUMN) {
     const value = qso[name];
-    values.push(typeof value === "boolean" ? Number(value) : value);
+    values[name] = typeof value === "boolean" ? Number(value) : value;
   }
   return values;
 };
-
-/** A row to insert. */
-export interface NewRow {
-  values: readonly Value[];
-  /** The services' ids of the contact. */
-  ids: readonly serviceIds.ServiceId[];
-  added: readonly records.NewRecord[];
-}
-
-export const toNewRow = (contact: Snapshot): NewRow => ({
-  values: listValues(contact),
-  ids: serviceIds.listIds(contact),
-  added: listRecords(contact).map(records.toNewRecord),
-});
 
 /** Adds contacts and returns their ids in order. */
 export function* addMany(userId: number, contacts: readonly Snapshot[]): Unit<number[]> {
   const added: number[] = [];
   for (const [now, ofTime] of Map.groupBy(contacts, ({ createdAt }) => createdAt)) {
-    const ids = yield* addRows(userId, ofTime.map(toNewRow), { jobId: null, now });
+    const ids = yield* addRows(userId, ofTime, { jobId: null, now });
     added.push(...ids.map(({ qsoId }) => qsoId));
   }
   return added;
 }
 
-export function* addRows(userId: number, rows: readonly NewRow[], by: records.ReceivedBy): Unit<records.RecordIds[]> {
-  const inserted = yield* insertMany<{ id: number }>(
+export function* addRows(
+  userId: number,
+  contacts: readonly Snapshot[],
+  by: records.ReceivedBy,
+): Unit<records.RecordIds[]> {
+  const ids = yield* insertForIds(
     "qsos",
-    ["user_id", ...COLUMNS],
-    rows.map(({ values }) => [userId, ...values]),
-    "RETURNING id",
+    contacts.map((contact) => ({ userId, ...toValues(contact) })),
   );
-  yield* serviceIds.add(
-    userId,
-    rows.map(({ ids }, at) => ({ qsoId: inserted[at]!.id, ids })),
-  );
-  const updates = rows.map(({ added }, at) => ({ qsoId: inserted[at]!.id, added, removed: [] }));
+  const added = contacts.map((contact, at) => ({ qsoId: ids[at]!, contact }));
+  yield* serviceIds.add(userId, added);
+  const updates = added.map(({ qsoId, contact }) => ({ qsoId, added: listRecords(contact), removed: [] }));
   return yield* records.write(userId, { ...by, isNew: true }, updates);
 }
 
@@ -131,68 +123,47 @@ export function* restoreMany(
   contacts: readonly (Snapshot & { id: number })[],
   by: Omit<records.ReceivedBy, "reuses">,
 ): Unit<records.RecordIds[]> {
-  const rows = contacts.map((contact) => ({ id: contact.id, ...toNewRow(contact) }));
   yield* insertMany(
     "qsos",
-    ["id", "user_id", ...COLUMNS],
-    rows.map(({ id, values }) => [id, userId, ...values]),
+    contacts.map((contact) => ({ id: contact.id, userId, ...toValues(contact) })),
   );
-  yield* serviceIds.replace(
-    userId,
-    rows.map(({ id, ids }) => ({ qsoId: id, ids })),
-  );
-  const updates = rows.map(({ id, added }) => ({ qsoId: id, added, removed: "rest" as const }));
+  const restored = contacts.map((contact) => ({ qsoId: contact.id, contact }));
+  yield* serviceIds.replace(userId, restored);
+  const updates = restored.map(({ qsoId, contact }) => ({
+    qsoId,
+    added: listRecords(contact),
+    removed: "rest" as const,
+  }));
   return yield* records.write(userId, { ...by, reuses: true }, updates);
 }
 
+/** The row of a contact before and after a change. */
 export interface Replacement {
   id: number;
+  before: Snapshot;
   after: Snapshot;
-  /** The row before the change; null if unknown. */
-  before: Snapshot | null;
 }
 
-/** The changed columns of a row. */
-export interface ReplacedRow extends ChangedRow {
-  /** The services' ids of the contact; null if they do not change. */
-  ids: readonly serviceIds.ServiceId[] | null;
-  records: Omit<records.RecordUpdate, "qsoId">;
-}
-
-export const toReplacedRow = ({ id, after, before }: Replacement): ReplacedRow => {
-  const { added, removed } = before
-    ? recordChange(before, after)
-    : { added: listRecords(after), removed: "rest" as const };
-  const values = listValues(after);
-  return {
-    id,
-    values,
-    changed: before ? findChangedColumns(listValues(before), values) : COLUMN_PLACES,
-    ids: before && NAMES.every((name) => before[name] === after[name]) ? null : serviceIds.listIds(after),
-    records: { added: added.map(records.toNewRecord), removed },
-  };
-};
-
-const findChangedColumns = (before: readonly Value[], after: readonly Value[]): number[] =>
-  COLUMN_PLACES.filter((place) => before[place] !== after[place]);
-
-/** Writes changed rows. */
+/** Writes what has changed. */
 export function* replaceRows(
   userId: number,
-  rows: readonly ReplacedRow[],
+  replaced: readonly Replacement[],
   by: records.ReceivedBy,
 ): Unit<records.RecordIds[]> {
-  yield* updateMany("qsos", COLUMNS, rows);
+  yield* updateMany("qsos", replaced.map(toChangedRow));
+  const renamed = replaced.filter(({ before, after }) => NAMES.some((name) => before[name] !== after[name]));
   yield* serviceIds.replace(
     userId,
-    rows.flatMap(({ id, ids }) => (ids ? [{ qsoId: id, ids }] : [])),
+    renamed.map(({ id, after }) => ({ qsoId: id, contact: after })),
   );
-  return yield* records.write(
-    userId,
-    by,
-    rows.map((row) => ({ qsoId: row.id, ...row.records })),
-  );
+  const updates = replaced.map(({ id, before, after }) => ({ qsoId: id, ...recordChange(before, after) }));
+  return yield* records.write(userId, by, updates);
 }
+
+const toChangedRow = ({ id, before, after }: Replacement): ChangedRow => {
+  const [known, values] = [toValues(before), toValues(after)];
+  return { id, values, changed: Object.keys(values).filter((name) => known[name] !== values[name]) };
+};
 
 /** Removes contacts from the log. Their records stay. */
 export function* remove(ids: readonly number[]): Unit<records.RecordIds[]> {
@@ -267,25 +238,19 @@ export function* markDerived(ids: readonly number[], rulesVersion: number): Unit
 }
 
 /** Contacts within a range of ids that were derived with other rules. */
-export function* listOutdated(rulesVersion: number, afterId: number, upToId: number): Unit<number[]> {
-  const rows = yield* many<RowOf<"qsos", "id">>`
+export const listOutdated = (rulesVersion: number, afterId: number, upToId: number): Unit<number[]> =>
+  manyValues`
     SELECT id FROM qsos WHERE id > ${afterId} AND id <= ${upToId} AND rules_version <> ${rulesVersion} ORDER BY id`;
-  return rows.map(({ id }) => id);
-}
 
-export function* countOutdated(rulesVersion: number): Unit<number> {
-  return (yield* one<{ n: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS n FROM qsos WHERE rules_version <> ${rulesVersion}`).n;
-}
+export const countOutdated = (rulesVersion: number): Unit<number> =>
+  countRows`qsos WHERE rules_version <> ${rulesVersion}`;
 
 export function* getLastId(): Unit<number> {
   return (yield* one<{ last: number | null }>`SELECT max(id) AS last FROM qsos`).last ?? 0;
 }
 
-export function* count(userId?: number): Unit<number> {
-  const whose = userId === undefined ? EMPTY : sql`WHERE user_id = ${userId}`;
-  return (yield* one<{ n: number }>`SELECT CAST(count(*) AS BIGINT) AS n FROM qsos ${whose}`).n;
-}
+export const count = (userId?: number): Unit<number> =>
+  countRows`qsos ${userId === undefined ? EMPTY : sql`WHERE user_id = ${userId}`}`;
 
 /** A contact of this user. Throws for contacts of others as if they did not exist. */
 export function* get(userId: number, id: number): Unit<Qso> {

@@ -18,10 +18,10 @@ import { byService, SERVICES, type Service } from "../../domain/jobs/source.ts";
 import { ORIGIN_IDS, ORIGIN_NAMES } from "../../domain/origins/bits.ts";
 import { findIdleParts } from "../../domain/origins/owner.ts";
 import type { RowOf } from "../engine/rows.ts";
-import { columns, inList, insertMany, many, run, sql, type Unit } from "../engine/unit.ts";
+import { columns, inList, insertForIds, insertMany, many, manyValues, run, sql, type Unit } from "../engine/unit.ts";
 
 /** A record to insert. */
-export interface NewRecord extends Omit<NamedRecord, "record"> {
+interface NewRecord extends Omit<NamedRecord, "record"> {
   filedAs: string | null;
   record: string;
 }
@@ -33,9 +33,9 @@ export const toNewRecord = (named: NamedRecord): NewRecord => ({
 });
 
 /** The new records of a contact and those it loses. */
-export interface RecordUpdate {
+interface RecordUpdate {
   qsoId: number;
-  added: readonly NewRecord[];
+  added: readonly NamedRecord[];
   /** Slots without a record; "rest" for all that `added` does not contain. */
   removed: readonly string[] | "rest";
 }
@@ -86,7 +86,7 @@ export function* write(userId: number, by: ReceivedBy, changes: readonly RecordU
       left.delete(slot);
     }
     const ids = [...left.values()];
-    for (const record of added) {
+    for (const record of added.map(toNewRecord)) {
       const back = older.get(nameOf(qsoId, record));
       if (back === undefined) fresh.push({ qsoId, record });
       else ids.push(back) && reused.push(back);
@@ -95,36 +95,23 @@ export function* write(userId: number, by: ReceivedBy, changes: readonly RecordU
   });
   if (outdated.length > 0) yield* run`UPDATE records SET outdated = 1 WHERE id ${inList(outdated)}`;
   if (reused.length > 0) yield* run`UPDATE records SET outdated = 0 WHERE id ${inList(reused)}`;
-  const added = yield* insertMany<{ id: number }>(
+  const added = yield* insertForIds(
     "records",
-    [
-      "user_id",
-      "qso_id",
-      "placed_as",
-      "origin",
-      "record_key",
-      "filed_as",
-      "job_id",
-      "received_at",
-      "outdated",
-      "record",
-    ],
-    fresh.map(({ qsoId, record: { origin, key, isLinked, filedAs, record } }) => [
+    fresh.map(({ qsoId, record: { origin, key, isLinked, filedAs, record } }) => ({
       userId,
       qsoId,
-      isLinked ? null : qsoId,
-      ORIGIN_IDS[origin],
-      key,
+      placedAs: isLinked ? null : qsoId,
+      origin: ORIGIN_IDS[origin],
+      recordKey: key,
       filedAs,
-      by.jobId,
-      by.now,
-      0,
+      jobId: by.jobId,
+      receivedAt: by.now,
+      outdated: 0,
       record,
-    ]),
-    "RETURNING id",
+    })),
   );
   const given = Map.groupBy(
-    fresh.map(({ qsoId }, at) => ({ qsoId, id: added[at]!.id })),
+    fresh.map(({ qsoId }, at) => ({ qsoId, id: added[at]! })),
     ({ qsoId }) => qsoId,
   );
   return kept.map(({ qsoId, before, ids }) => {
@@ -188,11 +175,12 @@ export function* handOver(userId: number, toJobId: number, ids: readonly number[
 
 /** The keys of the records that a program gave a contact. */
 export function* listKeysOf(qsoId: number, client: string | null): Unit<Set<string>> {
-  const rows = yield* many<RowOf<"records", "recordKey">>`
-    SELECT r.record_key AS "recordKey" FROM records r JOIN sync_jobs j ON j.id = r.job_id
-    WHERE r.qso_id = ${qsoId} AND r.origin = ${ORIGIN_IDS.file} AND r.outdated = 0
-      AND j.source = 'feed' AND j.client = ${client}`;
-  return new Set(rows.map(({ recordKey }) => recordKey));
+  return new Set(
+    yield* manyValues<string>`
+      SELECT r.record_key FROM records r JOIN sync_jobs j ON j.id = r.job_id
+      WHERE r.qso_id = ${qsoId} AND r.origin = ${ORIGIN_IDS.file} AND r.outdated = 0
+        AND j.source = 'feed' AND j.client = ${client}`,
+  );
 }
 
 /** The names of current and former records of these contacts, without rolled back jobs. */
@@ -206,10 +194,7 @@ export function* listFormer(qsoIds: readonly number[]): Unit<Map<number, Set<str
   return former;
 }
 
-export interface RecordsOfDeleted {
-  qsoId: number;
-  added: readonly NewRecord[];
-}
+export type RecordsOfDeleted = Pick<RecordUpdate, "qsoId" | "added">;
 
 /**
  * Stores records of services for deleted contacts, unless the newest one is the same. A failed job's record does not
@@ -228,16 +213,14 @@ export function* keepForDeleted(
     ORDER BY id`;
   const newest = new Map(rows.map((row) => [`${row.qsoId} ${row.origin} ${row.recordKey}`, row.record]));
   const fresh = received.flatMap(({ qsoId, added }) =>
-    added.flatMap(({ origin, key, record }) =>
-      newest.get(`${qsoId} ${ORIGIN_IDS[origin]} ${key}`) === record
-        ? []
-        : [[userId, qsoId, qsoId, ORIGIN_IDS[origin], key, jobId, now, 1, record]],
-    ),
+    added
+      .map(toNewRecord)
+      .filter(({ origin, key, record }) => newest.get(`${qsoId} ${ORIGIN_IDS[origin]} ${key}`) !== record)
+      .map(({ origin, key, record }) => ({ qsoId, origin: ORIGIN_IDS[origin], recordKey: key, record })),
   );
   yield* insertMany(
     "records",
-    ["user_id", "qso_id", "placed_as", "origin", "record_key", "job_id", "received_at", "outdated", "record"],
-    fresh,
+    fresh.map((record) => ({ ...record, userId, placedAs: record.qsoId, jobId, receivedAt: now, outdated: 1 })),
   );
 }
 
@@ -261,12 +244,11 @@ export function* listVersions(recordIds: ReadonlyMap<number, readonly number[]>)
 /** The records of services among these, from completed jobs, that no contact of the log has. */
 export function* listStanding(ids: readonly number[]): Unit<number[]> {
   const services = SERVICES.map((service) => ORIGIN_IDS[service]);
-  const rows = yield* many<RowOf<"records", "id">>`
+  return yield* manyValues<number>`
     SELECT r.id FROM records r LEFT JOIN sync_jobs j ON j.id = r.job_id
     WHERE r.id ${inList(ids)} AND r.origin ${inList(services)} AND (j.id IS NULL OR j.status = 'completed')
       AND NOT EXISTS (SELECT 1 FROM records other WHERE other.user_id = r.user_id AND other.origin = r.origin
                       AND other.record_key = r.record_key AND other.outdated = 0)`;
-  return rows.map(({ id }) => id);
 }
 
 /** Marks all records of these contacts as outdated. They are kept for undo and for the log as of a past day. */

@@ -1,37 +1,28 @@
 import { ORIGIN_IDS, ORIGIN_NAMES } from "../../domain/origins/bits.ts";
 import { ID_COLUMN } from "../../domain/contact/qso.ts";
 import { SERVICES, type Service } from "../../domain/jobs/source.ts";
-import { byEngine, inList, insertMany, many, run, sql, tableOf, type Unit } from "../engine/unit.ts";
+import { byEngine, inList, insertMany, many, manyValues, run, sql, tableOf, type Unit } from "../engine/unit.ts";
 
 /** The fields with each service's id of a contact. */
 export type IdFields = Record<`${Service}Id`, string | null>;
 
 const NO_IDS = Object.fromEntries(SERVICES.map((service) => [ID_COLUMN[service], null])) as IdFields;
 
-/** A service's id of a contact, with the id of the origin. */
-export type ServiceId = readonly [origin: number, externalId: string];
-
-export const listIds = (fields: IdFields): ServiceId[] => {
-  const ids: ServiceId[] = [];
-  for (const service of SERVICES) {
-    const id = fields[ID_COLUMN[service]];
-    if (id !== null) ids.push([ORIGIN_IDS[service], id]);
-  }
-  return ids;
-};
-
 interface IdsOfContact {
   qsoId: number;
-  ids: readonly ServiceId[];
+  contact: IdFields;
 }
 
-export function* add(userId: number, contacts: readonly IdsOfContact[]): Unit<void> {
-  yield* insertMany(
+export const add = (userId: number, contacts: readonly IdsOfContact[]): Unit<void> =>
+  insertMany(
     "qso_service_ids",
-    ["user_id", "origin", "external_id", "qso_id"],
-    contacts.flatMap(({ qsoId, ids }) => ids.map(([origin, externalId]) => [userId, origin, externalId, qsoId])),
+    contacts.flatMap(({ qsoId, contact }) =>
+      SERVICES.flatMap((service) => {
+        const externalId = contact[ID_COLUMN[service]];
+        return externalId === null ? [] : { userId, origin: ORIGIN_IDS[service], externalId, qsoId };
+      }),
+    ),
   );
-}
 
 /** Replaces the service ids of these contacts. */
 export function* replace(userId: number, contacts: readonly IdsOfContact[]): Unit<void> {
@@ -56,18 +47,18 @@ export function* remove(qsoIds: readonly number[]): Unit<void> {
  * exist after the first sync, that nobody has one, and reads all ids of the user for each batch.
  */
 export function* findContacts(userId: number, ids: Record<Service, readonly string[]>): Unit<number[]> {
-  const wanted = SERVICES.flatMap((service) => ids[service].map((id): ServiceId => [ORIGIN_IDS[service], id]));
+  const wanted = SERVICES.flatMap((service) => ids[service].map((id) => ({ origin: ORIGIN_IDS[service], id })));
   if (wanted.length === 0) return [];
   const mine = sql`user_id = ${userId} AND origin = wanted_origin AND external_id = wanted_id`;
-  const rows = yield* many<{ qsoId: number }>`
-    SELECT found.qso_id AS "qsoId" FROM ${tableOf({
-      wanted_origin: wanted.map(([origin]) => origin),
-      wanted_id: wanted.map(([, id]) => id),
+  const qsoIds = yield* manyValues<number>`
+    SELECT found.qso_id FROM ${tableOf({
+      wanted_origin: wanted.map(({ origin }) => origin),
+      wanted_id: wanted.map(({ id }) => id),
     })} AS wanted CROSS JOIN ${byEngine({
       sqlite: sql`qso_service_ids AS found WHERE ${mine}`,
       postgres: sql`LATERAL (SELECT qso_id FROM qso_service_ids WHERE ${mine} OFFSET 0) AS found`,
     })}`;
-  return [...new Set(rows.map(({ qsoId }) => qsoId))];
+  return [...new Set(qsoIds)];
 }
 
 /** The service ids of these contacts. */

@@ -1,4 +1,4 @@
-import { many, one, type Unit } from "../engine/unit.ts";
+import { countRows, many, manyValues, type Unit } from "../engine/unit.ts";
 
 export interface OwnStation {
   callsign: string;
@@ -16,18 +16,13 @@ export function* listOwnCalls(userId: number): Unit<OwnStation[]> {
 const LOOKED_AT = 500;
 
 /** The squares of the last contacts under a callsign, most recently used first. */
-export function* listOwnGrids(userId: number, callsign: string): Unit<string[]> {
-  const rows = yield* many<{ grid: string }>`
+export const listOwnGrids = (userId: number, callsign: string): Unit<string[]> =>
+  manyValues`
     SELECT own_grid AS grid FROM
       (SELECT own_grid, started_at FROM qsos WHERE user_id = ${userId} AND station_callsign = ${callsign}
        ORDER BY started_at DESC LIMIT ${LOOKED_AT}) AS last
     WHERE own_grid IS NOT NULL GROUP BY own_grid ORDER BY max(started_at) DESC`;
-  return rows.map(({ grid }) => grid);
-}
 
 /** The number of contacts since a time. */
-export function* countSince(userId: number, since: number): Unit<number> {
-  const { n } = yield* one<{ n: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS n FROM qsos WHERE user_id = ${userId} AND started_at >= ${since}`;
-  return n;
-}
+export const countSince = (userId: number, since: number): Unit<number> =>
+  countRows`qsos WHERE user_id = ${userId} AND started_at >= ${since}`;

@@ -6,7 +6,7 @@ import { defineWork, type Database } from "../engine/database.ts";
 import { readLog } from "./large-log.ts";
 import type { Waiting } from "../engine/reader-threads.ts";
 import { BY_ANYBODY, byWitness, isConfirmedBy, isConfirmedByServices } from "./origin-masks.ts";
-import { EMPTY, inList, many, one, raw, sql, type Sql, type Unit } from "../engine/unit.ts";
+import { countRows, EMPTY, inList, many, one, raw, sql, type Sql, type Unit } from "../engine/unit.ts";
 
 export interface StatisticsFilter {
   /** Only contacts made under one of these own callsigns. */
@@ -34,18 +34,17 @@ export const statisticsWork = defineWork(
 export function* computeForUser(userId: number, { stations = null }: StatisticsFilter = {}): Unit<Statistics> {
   const mine = sql`user_id = ${userId} ${buildStationCondition(stations)}`;
   const groups = yield* many<ContactGroup>`
-    SELECT mode, submode, mode_group AS "modeGroup", band, year, CAST(count(*) AS BIGINT) AS contacts,
+    SELECT mode, submode, mode_group AS "modeGroup", band, year, count(*) AS contacts,
            ${byWitness((witness) => sql`${countOf(isConfirmedBy(witness))} AS ${raw(witness)}`)},
            ${countOf(isConfirmedByServices(SERVICES))} AS both, ${countOf(BY_ANYBODY)} AS any
     FROM qsos WHERE ${mine} GROUP BY mode, submode, mode_group, band, year`;
-  const { callsigns } = yield* one<{ callsigns: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS callsigns FROM (SELECT DISTINCT call FROM qsos WHERE ${mine}) AS calls`;
+  const callsigns = yield* countRows`(SELECT DISTINCT call FROM qsos WHERE ${mine}) AS calls`;
   const entities = yield* many<{ dxcc: number | null; contacts: number }>`
-    SELECT dxcc, CAST(count(*) AS BIGINT) AS contacts FROM qsos WHERE ${mine} GROUP BY dxcc`;
+    SELECT dxcc, count(*) AS contacts FROM qsos WHERE ${mine} GROUP BY dxcc`;
   return computeStatistics({ groups, callsigns, entities, ...(yield* findEnds(mine)) });
 }
 
-const countOf = (condition: Sql): Sql => sql`CAST(count(*) FILTER (WHERE ${condition}) AS BIGINT)`;
+const countOf = (condition: Sql): Sql => sql`count(*) FILTER (WHERE ${condition})`;
 
 const buildStationCondition = (stations: readonly string[] | null): Sql =>
   stations === null ? EMPTY : sql`AND station_callsign ${inList(stations)}`;
@@ -60,7 +59,7 @@ export const activityWork = defineWork(
   "read",
   function* ({ userId, since }: { userId: number; since: number }): Unit<DayOnBand[]> {
     return yield* many<DayOnBand>`
-      SELECT band, started_at / ${DAY} AS day, CAST(count(*) AS BIGINT) AS contacts FROM qsos
+      SELECT band, started_at / ${DAY} AS day, count(*) AS contacts FROM qsos
       WHERE user_id = ${userId} AND band IS NOT NULL AND started_at >= ${since} GROUP BY 1, 2`;
   },
 );

@@ -2,7 +2,7 @@ import type { Qso } from "../../domain/contact/qso.ts";
 import { byService, type Service } from "../../domain/jobs/source.ts";
 import type { RowOf } from "../engine/rows.ts";
 import * as serviceIds from "./service-ids.ts";
-import { columns, inList, insertMany, many, one, run, sql, type Unit } from "../engine/unit.ts";
+import { columns, countRows, inList, insertMany, many, run, sql, type Unit } from "../engine/unit.ts";
 
 type Row = RowOf<
   "qso_tombstones",
@@ -23,30 +23,18 @@ export interface NewTombstone {
 export function* add(burials: readonly NewTombstone[], now: number): Unit<void> {
   yield* insertMany(
     "qso_tombstones",
-    [
-      "user_id",
-      "deleted_at",
-      "call",
-      "started_at",
-      "band",
-      "mode_group",
-      "station_callsign",
-      "qso_id",
-      "job_id",
-      "merged_into",
-    ],
-    burials.map(({ qso, jobId, mergedInto }) => [
-      qso.userId,
-      now,
-      qso.call,
-      qso.startedAt,
-      qso.band,
-      qso.modeGroup,
-      qso.stationCallsign,
-      qso.id,
-      jobId ?? null,
-      mergedInto ?? null,
-    ]),
+    burials.map(({ qso, jobId = null, mergedInto = null }) => ({
+      userId: qso.userId,
+      qsoId: qso.id,
+      jobId,
+      mergedInto,
+      deletedAt: now,
+      call: qso.call,
+      startedAt: qso.startedAt,
+      band: qso.band,
+      modeGroup: qso.modeGroup,
+      stationCallsign: qso.stationCallsign,
+    })),
   );
 }
 
@@ -103,10 +91,8 @@ export function* listThere(userId: number, afterId: number, limit: number): Unit
   return yield* loadIds(tombstones);
 }
 
-export function* countThere(userId: number): Unit<number> {
-  return (yield* one<{ n: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS n FROM qso_tombstones WHERE user_id = ${userId} AND ${IS_THERE}`).n;
-}
+export const countThere = (userId: number): Unit<number> =>
+  countRows`qso_tombstones WHERE user_id = ${userId} AND ${IS_THERE}`;
 
 const IS_THERE = sql`merged_into IS NULL AND EXISTS (
   SELECT 1 FROM qso_service_ids n WHERE n.user_id = qso_tombstones.user_id AND n.qso_id = qso_tombstones.qso_id)`;

@@ -1,8 +1,7 @@
 import type { AccountEvent, AccountEventName, RequestOrigin } from "../../domain/people/account-event.ts";
 import { redactShapes } from "../../kernel/redact.ts";
 import { DAY } from "../../kernel/clock.ts";
-import type { RowOf } from "../engine/rows.ts";
-import { many, maybe, run, sql, where, type Unit } from "../engine/unit.ts";
+import { exists, many, manyValues, run, sql, where, type Unit } from "../engine/unit.ts";
 
 const KEPT = 365 * DAY;
 const MAX_USER_AGENT_LENGTH = 200;
@@ -35,20 +34,17 @@ export function* list(
 
 /** The addresses from which the user signed in since then. */
 export function* listSignInAddresses(userId: number, since: number): Unit<string[]> {
-  const rows = yield* many<RowOf<"account_events", "address">>`
-    SELECT DISTINCT address FROM account_events WHERE user_id = ${userId} AND event = 'sign_in' AND at >= ${since}`;
-  return rows.flatMap(({ address }) => address ?? []);
+  return yield* manyValues<string>`
+    SELECT DISTINCT address FROM account_events
+    WHERE user_id = ${userId} AND event = 'sign_in' AND at >= ${since} AND address IS NOT NULL`;
 }
 
 /** Whether the same event was recorded since then. */
-export function* isNoted(
+export const isNoted = (
   userId: number,
   since: number,
   event: AccountEventName,
   { by = null, details = {} }: RequestOrigin,
-): Unit<boolean> {
-  const row = yield* maybe<RowOf<"account_events", "id">>`
-    SELECT id FROM account_events WHERE user_id = ${userId} AND at >= ${since} AND event = ${event}
-      AND by_name = ${by} AND details = ${JSON.stringify(details)} LIMIT 1`;
-  return row !== null;
-}
+): Unit<boolean> =>
+  exists`account_events WHERE user_id = ${userId} AND at >= ${since} AND event = ${event}
+           AND by_name = ${by} AND details = ${JSON.stringify(details)}`;

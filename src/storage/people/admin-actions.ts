@@ -1,6 +1,6 @@
 import type { Actor, AdminAction, AdminActionName } from "../../domain/people/actor.ts";
 import { redactShapes } from "../../kernel/redact.ts";
-import { many, one, run, sql, where, type Sql, type Unit } from "../engine/unit.ts";
+import { countRows, many, run, sql, where, type Sql, type Unit } from "../engine/unit.ts";
 
 export interface ActionFilter {
   admin?: string;
@@ -34,9 +34,8 @@ export function* list(filter: ActionFilter): Unit<{ actions: AdminAction[]; tota
   const rows = yield* many<Omit<AdminAction, "details"> & { details: string }>`
     SELECT id, at, admin_name AS admin, via, action, target_name AS target, details
     FROM admin_actions ${where(page)} ORDER BY id DESC LIMIT ${limit}`;
-  const { n } = yield* one<{ n: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS n FROM admin_actions ${where(matching)}`;
-  return { actions: rows.map((row) => ({ ...row, details: JSON.parse(row.details) })), total: n };
+  const total = yield* countRows`admin_actions ${where(matching)}`;
+  return { actions: rows.map((row) => ({ ...row, details: JSON.parse(row.details) })), total };
 }
 
 const buildConditions = ({ admin, action, target, from, to }: ActionFilter): (Sql | null)[] => [

@@ -1,5 +1,5 @@
 import type { RowOf } from "../engine/rows.ts";
-import { inList, maybe, one, run, type Unit } from "../engine/unit.ts";
+import { countRows, inList, maybeValue, one, run, type Unit } from "../engine/unit.ts";
 
 /** A rate limit: how many attempts are allowed within a time window. */
 export interface Limit {
@@ -13,17 +13,14 @@ const hashOf = (name: string): string => new Bun.CryptoHasher("sha256").update(n
 
 /** The milliseconds until the next attempt is allowed. */
 export function* waitFor({ name, windowMs, most }: Limit, now: number): Unit<number> {
-  const earliest = yield* maybe<RowOf<"attempts", "at">>`
+  const earliest = yield* maybeValue<number>`
     SELECT at FROM attempts WHERE name = ${hashOf(name)} AND at > ${now - windowMs}
     ORDER BY at DESC LIMIT 1 OFFSET ${most - 1}`;
-  return earliest === null ? 0 : earliest.at + windowMs - now;
+  return earliest === null ? 0 : earliest + windowMs - now;
 }
 
-export function* count(name: string, since: number): Unit<number> {
-  const { n } = yield* one<{ n: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS n FROM attempts WHERE name = ${hashOf(name)} AND at > ${since}`;
-  return n;
-}
+export const count = (name: string, since: number): Unit<number> =>
+  countRows`attempts WHERE name = ${hashOf(name)} AND at > ${since}`;
 
 export function* add(name: string, now: number): Unit<number> {
   const { id } = yield* one<RowOf<"attempts", "id">>`

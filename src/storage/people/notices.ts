@@ -46,7 +46,7 @@ export function* findTarget(userId: number, id: number): Unit<Target | null> {
 export function* listTargets(userId: number): Unit<(Target & { waiting: number })[]> {
   const rows = yield* many<Row & { waiting: number }>`
     SELECT ${TARGET},
-           (SELECT CAST(count(*) AS BIGINT) FROM notices WHERE target_id = notice_targets.id) AS waiting
+           (SELECT count(*) FROM notices WHERE target_id = notice_targets.id) AS waiting
     FROM notice_targets WHERE user_id = ${userId} ORDER BY id`;
   return rows.map(({ waiting, ...row }) => ({ ...toTarget(row), waiting }));
 }

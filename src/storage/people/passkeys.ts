@@ -1,5 +1,5 @@
 import type { RowOf } from "../engine/rows.ts";
-import { columns, many, maybe, run, type Unit } from "../engine/unit.ts";
+import { columns, many, maybe, maybeValue, run, type Unit } from "../engine/unit.ts";
 
 type Row = RowOf<"passkeys">;
 
@@ -54,11 +54,8 @@ export function* use({ id, counter }: Pick<Passkey, "id" | "counter">, next: num
 }
 
 /** Returns the name of the removed passkey, or null if there is none. */
-export function* remove(userId: number, id: number): Unit<string | null> {
-  const row = yield* maybe<RowOf<"passkeys", "name">>`
-    DELETE FROM passkeys WHERE user_id = ${userId} AND id = ${id} RETURNING name`;
-  return row?.name ?? null;
-}
+export const remove = (userId: number, id: number): Unit<string | null> =>
+  maybeValue`DELETE FROM passkeys WHERE user_id = ${userId} AND id = ${id} RETURNING name`;
 
 export function* removeOf(userId: number): Unit<void> {
   yield* run`DELETE FROM passkeys WHERE user_id = ${userId}`;

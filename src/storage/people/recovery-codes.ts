@@ -1,9 +1,11 @@
-import { insertMany, one, run, type Unit } from "../engine/unit.ts";
+import { countRows, insertMany, run, type Unit } from "../engine/unit.ts";
 
 export function* replace(userId: number, hashes: readonly string[]): Unit<void> {
   yield* run`DELETE FROM recovery_codes WHERE user_id = ${userId}`;
-  const rows = hashes.map((hash) => [userId, hash] as const);
-  yield* insertMany("recovery_codes", ["user_id", "code_hash"], rows);
+  yield* insertMany(
+    "recovery_codes",
+    hashes.map((codeHash) => ({ userId, codeHash })),
+  );
 }
 
 /** Returns false if the code is not the user's or was used. */
@@ -15,11 +17,8 @@ export function* use(userId: number, hash: string, now: number): Unit<boolean> {
 }
 
 /** The number of unused codes. */
-export function* countUnused(userId: number): Unit<number> {
-  const row = yield* one<{ n: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS n FROM recovery_codes WHERE user_id = ${userId} AND used_at IS NULL`;
-  return row.n;
-}
+export const countUnused = (userId: number): Unit<number> =>
+  countRows`recovery_codes WHERE user_id = ${userId} AND used_at IS NULL`;
 
 export function* removeOf(userId: number): Unit<void> {
   yield* run`DELETE FROM recovery_codes WHERE user_id = ${userId}`;

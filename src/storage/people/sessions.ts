@@ -1,7 +1,7 @@
 import type { User } from "../../domain/people/user.ts";
 import { HAS_FACTOR } from "./factors.ts";
 import type { RowOf } from "../engine/rows.ts";
-import { columns, inList, many, maybe, run, timesBy, type Unit } from "../engine/unit.ts";
+import { columns, exists, inList, many, maybe, run, timesBy, type Unit } from "../engine/unit.ts";
 import { JOINED_USER, toUser, type UserRow } from "./users.ts";
 
 /** A sign-in. A session with a parent is an administrator impersonating another user; it ends with its parent. */
@@ -76,9 +76,7 @@ export function* findWithUser(id: string): Unit<FoundSession | null> {
   return { user: toUser(row), parentId, createdAt, expiresAt, confirmedAt, begunBy, factorAt, hasFactor };
 }
 
-export function* isThere(id: string): Unit<boolean> {
-  return (yield* maybe`SELECT 1 AS there FROM sessions WHERE id = ${id}`) !== null;
-}
+export const isThere = (id: string): Unit<boolean> => exists`sessions WHERE id = ${id}`;
 
 /** The user's own sessions, newest first. */
 export function* listOf(userId: number): Unit<Session[]> {

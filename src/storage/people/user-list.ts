@@ -1,17 +1,19 @@
 import type { Pause } from "../../domain/jobs/auto-sync.ts";
-import { SERVICES, type Service } from "../../domain/jobs/source.ts";
+import type { Service } from "../../domain/jobs/source.ts";
 import type { JobStatus } from "../../domain/jobs/sync-job.ts";
-import type { User } from "../../domain/people/user.ts";
-import { isThere } from "../jobs/auto-sync-settings.ts";
-import { EMPTY, inList, many, one, raw, sql, where, type Sql, type Unit } from "../engine/unit.ts";
+import type { Role, User } from "../../domain/people/user.ts";
+import { isThere, pauseOf, SCHEDULES } from "../jobs/auto-sync-settings.ts";
+import type { CredentialState } from "../jobs/service-credentials.ts";
+import { countRows, EMPTY, escapeLike, inList, many, raw, sql, where, type Sql, type Unit } from "../engine/unit.ts";
 import { JOINED_USER, toUser, type UserRow } from "./users.ts";
 
 const USER_SORTS = ["username", "lastSeen", "createdAt"] as const;
 export type UserSort = (typeof USER_SORTS)[number];
 
 export interface UserListFilter {
+  /** Part of the username, callsign or e-mail address. */
   q?: string;
-  role?: "user" | "admin";
+  role?: Role;
   /** Only users with a service whose schedule is paused or whose last sync failed. */
   failing?: boolean;
   sort: UserSort;
@@ -45,16 +47,15 @@ export function* list(filter: UserListFilter): Unit<{ users: ListedUser[]; total
   const conditions = buildConditions(filter, hasSchedules);
   const rows = yield* many<Row>`
     SELECT ${JOINED_USER},
-      (SELECT CAST(count(*) AS BIGINT) FROM qsos q WHERE q.user_id = u.id) AS "qsoCount",
-      (SELECT CAST(count(*) AS BIGINT) FROM sync_jobs j WHERE j.user_id = u.id) AS "jobCount",
+      (SELECT count(*) FROM qsos q WHERE q.user_id = u.id) AS "qsoCount",
+      (SELECT count(*) FROM sync_jobs j WHERE j.user_id = u.id) AS "jobCount",
       (SELECT j.created_at FROM sync_jobs j WHERE j.user_id = u.id ORDER BY j.created_at DESC, j.id DESC LIMIT 1) AS "lastJobAt",
       (SELECT j.status FROM sync_jobs j WHERE j.user_id = u.id ORDER BY j.created_at DESC, j.id DESC LIMIT 1) AS "lastJobStatus"
     FROM users u ${where([...conditions, buildCursorCondition(filter, column)])}
     ORDER BY ${column} ${order}, u.id ${order} LIMIT ${filter.limit}`;
-  const { n } = yield* one<{ n: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS n FROM users u ${where(conditions)}`;
+  const total = yield* countRows`users u ${where(conditions)}`;
   const paused = hasSchedules ? yield* listPaused(rows.map(({ id }) => id)) : [];
-  return { users: rows.map((row) => toListedUser(row, paused)), total: n };
+  return { users: rows.map((row) => toListedUser(row, paused)), total };
 }
 
 const toListedUser = (row: Row, paused: readonly PausedRow[]): ListedUser => ({
@@ -67,13 +68,7 @@ const toListedUser = (row: Row, paused: readonly PausedRow[]): ListedUser => ({
 });
 
 const buildConditions = ({ q, role, failing }: UserListFilter, hasSchedules: boolean): (Sql | null)[] => {
-  const pattern =
-    q === undefined
-      ? ""
-      : `%${q
-          .trim()
-          .toLowerCase()
-          .replace(/[\\%_]/g, "\\$&")}%`;
+  const pattern = `%${escapeLike((q ?? "").trim().toLowerCase())}%`;
   return [
     sql`u.deleted_at IS NULL`,
     role ? sql`u.role = ${role}` : null,
@@ -90,10 +85,8 @@ const FAILING: Sql = sql`
   OR (SELECT j.status FROM sync_jobs j WHERE j.user_id = u.id ORDER BY j.created_at DESC, j.id DESC LIMIT 1) = 'failed'`;
 
 /** Users with the schedule of a service that they have no account for. */
-const UNCONNECTED: Sql = sql`EXISTS (SELECT 1 FROM auto_sync_settings a WHERE a.user_id = u.id AND (${SERVICES.map(
-  (source) => sql`(${raw(`a.${source}_enabled`)} = 1 AND NOT EXISTS (
-    SELECT 1 FROM service_credentials c WHERE c.user_id = u.id AND c.source = ${source}))`,
-).reduce((one, other) => sql`${one} OR ${other}`)}))`;
+const UNCONNECTED: Sql = sql`EXISTS (SELECT 1 FROM ${SCHEDULES} s WHERE s.user_id = u.id AND s.enabled = 1
+  AND NOT EXISTS (SELECT 1 FROM service_credentials c WHERE c.user_id = u.id AND c.source = s.source))`;
 
 const buildCursorCondition = ({ after, descending }: UserListFilter, column: Sql): Sql | null => {
   if (!after) return null;
@@ -109,17 +102,14 @@ interface PausedRow {
 }
 
 function* listPaused(ids: readonly number[]): Unit<PausedRow[]> {
-  const found: PausedRow[] = [];
-  for (const source of SERVICES) {
-    const rows = yield* many<{ userId: number; state: string | null }>`
-      SELECT a.user_id AS "userId", c.state FROM auto_sync_settings a
-      LEFT JOIN service_credentials c ON c.user_id = a.user_id AND c.source = ${source}
-      WHERE a.user_id ${inList(ids)} AND ${raw(`a.${source}_enabled`)} = 1
-        AND (c.state IS NULL OR c.state = 'rejected')`;
-    for (const { userId, state } of rows)
-      found.push({ userId, source, reason: state === null ? "not_configured" : "credentials" });
-  }
-  return found;
+  const rows = yield* many<Omit<PausedRow, "reason"> & { state: CredentialState | null }>`
+    SELECT s.user_id AS "userId", s.source, c.state FROM ${SCHEDULES} s
+    LEFT JOIN service_credentials c ON c.user_id = s.user_id AND c.source = s.source
+    WHERE s.user_id ${inList(ids)} AND s.enabled = 1 ORDER BY s.source`;
+  return rows.flatMap(({ state, ...row }) => {
+    const reason = pauseOf(state);
+    return reason === null ? [] : [{ ...row, reason }];
+  });
 }
 
 /** The cursor of the page after this row. */

@@ -4,15 +4,19 @@ import type { RowOf } from "../engine/rows.ts";
 import {
   camelCase,
   columns,
+  countRows,
+  EMPTY,
+  exists,
   inList,
   many,
+  manyValues,
   maybe,
+  maybeValue,
   one,
   raw,
   run,
   sql,
   timesBy,
-  where,
   type Sql,
   type Unit,
 } from "../engine/unit.ts";
@@ -36,12 +40,6 @@ export const toUser = (row: Row): User => ({
   lastSeen: row.lastSeen,
   createdAt: row.createdAt,
 });
-
-export interface UserFilter {
-  role?: Role;
-  /** Part of the username, callsign or e-mail address. */
-  q?: string;
-}
 
 /** Adds a user. Returns null if the name is taken. */
 export function* add(
@@ -83,33 +81,14 @@ export function* get(id: number): Unit<User> {
   return user;
 }
 
-export function* list(filter: UserFilter = {}): Unit<User[]> {
-  const rows = yield* many<Row>`SELECT ${USER} FROM users ${where(buildConditions(filter))} ORDER BY username`;
+export function* list(): Unit<User[]> {
+  const rows = yield* many<Row>`SELECT ${USER} FROM users WHERE deleted_at IS NULL ORDER BY username`;
   return rows.map(toUser);
 }
 
-export function* count(filter: UserFilter = {}): Unit<number> {
-  const row = yield* one<{ n: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS n FROM users ${where(buildConditions(filter))}`;
-  return row.n;
-}
-
-const buildConditions = ({ role, q }: UserFilter): (Sql | null)[] => [
-  sql`deleted_at IS NULL`,
-  role ? sql`role = ${role}` : null,
-  q
-    ? buildMatch(
-        `%${q
-          .trim()
-          .toLowerCase()
-          .replace(/[\\%_]/g, "\\$&")}%`,
-      )
-    : null,
-];
-
-const buildMatch = (pattern: string): Sql =>
-  sql`(username LIKE ${pattern} ESCAPE '\\' OR lower(callsign) LIKE ${pattern} ESCAPE '\\'
-       OR lower(email) LIKE ${pattern} ESCAPE '\\')`;
+/** The number of users, or of those with a role. */
+export const count = (role?: Role): Unit<number> =>
+  countRows`users WHERE deleted_at IS NULL ${role ? sql`AND role = ${role}` : EMPTY}`;
 
 export function* setRole(id: number, role: Role): Unit<User> {
   return toUser(yield* one<Row>`UPDATE users SET role = ${role} WHERE id = ${id} RETURNING ${USER}`);
@@ -138,14 +117,12 @@ export function* logVersions(ids: readonly number[]): Unit<Map<number, number>> 
 }
 
 export function* logVersion(id: number): Unit<number> {
-  const row = yield* maybe<{ version: number }>`SELECT log_version AS version FROM users WHERE id = ${id}`;
-  return row?.version ?? 0;
+  return (yield* maybeValue<number>`SELECT log_version FROM users WHERE id = ${id}`) ?? 0;
 }
 
 /** Since when all changes of the user's log are recorded. */
 export function* getRecordedSince(userId: number): Unit<number> {
-  const row = yield* maybe<{ since: number }>`SELECT recorded_since AS since FROM users WHERE id = ${userId}`;
-  return row?.since ?? 0;
+  return (yield* maybeValue<number>`SELECT recorded_since FROM users WHERE id = ${userId}`) ?? 0;
 }
 
 /** Notes that changes before a time have been removed. */
@@ -166,10 +143,7 @@ export function* setProfile(id: number, callsign: string | null, email: string |
 }
 
 /** Whether the user has a password. */
-export function* hasPassword(id: number): Unit<boolean> {
-  const row = yield* maybe<RowOf<"users", "id">>`SELECT id FROM users WHERE id = ${id} AND password_hash <> ''`;
-  return row !== null;
-}
+export const hasPassword = (id: number): Unit<boolean> => exists`users WHERE id = ${id} AND password_hash <> ''`;
 
 /** A user with the password hash at the time of signing in. */
 export interface Known {
@@ -178,17 +152,15 @@ export interface Known {
 }
 
 export function* getKnown(id: number): Unit<Known> {
-  const row = yield* one<
-    RowOf<"users", "passwordHash">
-  >`SELECT password_hash AS "passwordHash" FROM users WHERE id = ${id}`;
-  return { user: yield* get(id), ...row };
+  const passwordHash = yield* maybeValue<string>`SELECT password_hash FROM users WHERE id = ${id}`;
+  return { user: yield* get(id), passwordHash: passwordHash! };
 }
 
 /** Throws if the password was changed after the user was identified. */
 export function* assertStillKnown({ user, passwordHash }: Known): Unit<void> {
-  const row = yield* maybe<RowOf<"users", "id">>`
-    SELECT id FROM users WHERE id = ${user.id} AND password_hash = ${passwordHash} AND deleted_at IS NULL`;
-  if (!row) throw new AppError("unauthenticated", "The password was changed a moment ago. Sign in again.");
+  const isSame = yield* exists`
+    users WHERE id = ${user.id} AND password_hash = ${passwordHash} AND deleted_at IS NULL`;
+  if (!isSame) throw new AppError("unauthenticated", "The password was changed a moment ago. Sign in again.");
 }
 
 /** A user with the password hash, for signing in. */
@@ -199,7 +171,5 @@ export function* findForSignIn(name: string): Unit<Known | null> {
   return row && { user: toUser(row), passwordHash: row.passwordHash };
 }
 
-export function* listAdministratorIds(): Unit<number[]> {
-  const rows = yield* many<RowOf<"users", "id">>`SELECT id FROM users WHERE role = 'admin' AND deleted_at IS NULL`;
-  return rows.map(({ id }) => id);
-}
+export const listAdministratorIds = (): Unit<number[]> =>
+  manyValues`SELECT id FROM users WHERE role = 'admin' AND deleted_at IS NULL`;

@@ -42,13 +42,14 @@ class FeedApplier {
   readonly #job: Job;
   readonly #facts: CallFacts;
   readonly #now: number;
+  readonly #deferred: Incoming[] = [];
   readonly #memory: JobState;
 
   constructor(job: Job, hasLeftovers: boolean, facts: CallFacts, now: number) {
     this.#job = job;
     this.#facts = facts;
     this.#now = now;
-    this.#memory = new JobState(job, hasLeftovers);
+    this.#memory = new JobState(job, hasLeftovers, null, this.#deferred);
     // If a program sends the same minute again, it corrects its earlier entry; this is not a second contact.
     this.#memory.cameBefore = true;
   }
@@ -91,7 +92,7 @@ class FeedApplier {
     const places = new Map<Incoming | Unreadable, Placed>();
     const write = (draft: Unit<Batch>) => this.#write(draft, places);
     yield* write(decideBatch(this.#job, records, this.#memory, this.#facts, this.#now));
-    const deferred = this.#memory.deferred.take();
+    const deferred = this.#deferred.splice(0);
     if (deferred.length > 0) {
       yield* write(decideDeferred(this.#job, deferred, this.#memory, this.#facts, this.#now));
     }

@@ -20,7 +20,7 @@ import {
 } from "../../domain/jobs/sync-job.ts";
 import * as leftovers from "../../storage/log/leftovers.ts";
 import * as jobRepeats from "../../storage/jobs/job-repeats.ts";
-import { changeLog, type Replacement } from "../../storage/log/log-changes.ts";
+import { changeLog } from "../../storage/log/log-changes.ts";
 import { idGiven } from "../../storage/log/qso-changes.ts";
 import * as qsos from "../../storage/log/qsos.ts";
 import * as received from "../../storage/log/records.ts";
@@ -137,7 +137,7 @@ export class Batch {
   #keepForDeleted({ source, record, part }: Incoming, { qsoId }: tombstones.Tombstone): void {
     if (!isService(source) || qsoId === null) return;
     const layers = ORIGIN_OF[source].merge(NO_LAYERS, record, part);
-    this.#forDeleted.push({ qsoId, added: listRecords(layers).map(received.toNewRecord) });
+    this.#forDeleted.push({ qsoId, added: listRecords(layers) });
   }
 
   /**
@@ -278,7 +278,7 @@ export class Batch {
     return added;
   }
 
-  #replacement(id: number): Replacement {
+  #replacement(id: number): qsos.Replacement {
     return { id, before: this.#befores.get(id)!, after: this.candidates.get(id) };
   }
 

@@ -3,7 +3,7 @@ import type { JobStats, SyncJob, UnchangedReasons } from "../../domain/jobs/sync
 import type * as leftovers from "../../storage/log/leftovers.ts";
 import type { Scratch } from "../../storage/jobs/scratch.ts";
 import type { Incoming, Unreadable } from "../match/incoming.ts";
-import { Deferred } from "./deferred.ts";
+import type { Deferred } from "./deferred.ts";
 
 /** The result of a batch after it was written. */
 export interface BatchResult {
@@ -33,7 +33,7 @@ export class JobState {
   /** The contacts it added or matched. No other record of the job can match them. */
   readonly taken = new Set<number>();
   /** Records that are decided after the whole download. */
-  readonly deferred: Deferred;
+  readonly deferred: Pick<Incoming[] | Deferred, "push">;
   /** The contacts that a dry run would have written. */
   readonly overlay: Scratch | null;
   /** Whether earlier jobs left unmatched records. */
@@ -48,7 +48,7 @@ export class JobState {
     { stats, reasons }: Pick<SyncJob, "stats" | "reasons">,
     hasLeftovers: boolean,
     overlay: Scratch | null = null,
-    deferred = new Deferred(),
+    deferred: Pick<Incoming[] | Deferred, "push"> = [],
   ) {
     this.#stats = stats;
     this.#reasons = reasons;
@@ -79,7 +79,7 @@ export class JobState {
     this.#stats = stats;
     this.#reasons = reasons;
     for (const id of result.taken) this.taken.add(id);
-    for (const incoming of result.deferred) this.deferred.add(incoming);
+    for (const incoming of result.deferred) this.deferred.push(incoming);
     this.overlay?.putMany(result.overlay);
     this.#rejectedKept += result.leftovers.filter(({ kind }) => kind === "rejected").length;
   }

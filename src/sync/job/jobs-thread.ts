@@ -51,7 +51,7 @@ export class JobsThread implements JobRunner {
       if (held === null) return null;
       this.#underWay.set(held.id, Promise.withResolvers());
       this.#run();
-      const { fence: _, ...job } = held;
+      const job = syncJobs.toSyncJob(held);
       return job;
     } finally {
       this.#starting -= 1;

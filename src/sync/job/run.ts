@@ -9,7 +9,6 @@ import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
 import { lockUser, type Unit } from "../../storage/engine/unit.ts";
 import * as users from "../../storage/people/users.ts";
 import type { World } from "../../world.ts";
-import { createSpoolPath } from "../source/spool.ts";
 import { readIncoming, type Incoming, type Unreadable } from "../match/incoming.ts";
 import type { Batch } from "./batch.ts";
 import { decideBatch, decideDeferred } from "./decide.ts";
@@ -26,7 +25,7 @@ export interface RunOptions {
   maxBatchRecords?: number;
 }
 
-type Deps = Pick<World, "db" | "clock" | "turn" | "config" | "random">;
+type Deps = Pick<World, "db" | "clock" | "turn" | "config">;
 
 /**
  * Each batch rewrites pages of ten indexes. With batches of 100 the database writes several times as much and takes
@@ -45,11 +44,12 @@ export const runJob = async (
   signal: AbortSignal,
 ): Promise<Completion> => {
   const hasLeftovers = await deps.db.read(() => leftovers.hasOpen(job.userId, job.source));
-  const scratch = job.dryRun ? new Scratch(createSpoolPath(deps)) : null;
-  const deferred = new Deferred(() => createSpoolPath(deps));
+  const { dataDir } = deps.config;
+  const scratch = job.dryRun ? new Scratch(dataDir) : null;
+  const deferred = new Deferred(dataDir);
   try {
     const memory = new JobState(job, hasLeftovers, scratch, deferred);
-    return await new JobRun(deps, job, memory, options, signal).toEnd(feed);
+    return await new JobRun(deps, job, memory, deferred, options, signal).toEnd(feed);
   } finally {
     scratch?.close();
     deferred.close();
@@ -60,6 +60,7 @@ class JobRun {
   readonly #deps: Deps;
   readonly #job: syncJobs.HeldJob;
   readonly #memory: JobState;
+  readonly #deferred: Deferred;
   readonly #options: RunOptions;
   readonly #signal: AbortSignal;
   readonly #batchSize: number;
@@ -68,10 +69,18 @@ class JobRun {
   #read: (Incoming | Unreadable)[] = [];
   #weight = 0;
 
-  constructor(deps: Deps, job: syncJobs.HeldJob, memory: JobState, options: RunOptions, signal: AbortSignal) {
+  constructor(
+    deps: Deps,
+    job: syncJobs.HeldJob,
+    memory: JobState,
+    deferred: Deferred,
+    options: RunOptions,
+    signal: AbortSignal,
+  ) {
     this.#deps = deps;
     this.#job = job;
     this.#memory = memory;
+    this.#deferred = deferred;
     this.#options = options;
     this.#signal = signal;
     this.#batchSize = Math.min(BATCH_SIZE, options.maxBatchRecords ?? BATCH_SIZE);
@@ -169,7 +178,7 @@ class JobRun {
 
   /** Decides the deferred records, all that could mean the same contact together. */
   async #settle(): Promise<void> {
-    const { deferred } = this.#memory;
+    const deferred = this.#deferred;
     let waiting: Incoming[] = [];
     let done = 0;
     const settle = async () => {

@@ -73,7 +73,7 @@ export interface JobRunner {
 }
 
 /** Makes the source of a job from its row. */
-export type SourceOf = (job: syncJobs.QueuedJob, runner: SyncRunner) => JobSource;
+export type SourceOf = (job: syncJobs.HeldJob, runner: SyncRunner) => JobSource;
 
 /** Runs jobs in this thread: a few at the same time, the others wait as pending. */
 export class SyncRunner implements JobRunner {
@@ -105,7 +105,7 @@ export class SyncRunner implements JobRunner {
     try {
       const held = await this.#deps.db.write(() => syncJobs.create({ ...newJob, workerId }, now));
       this.#begin(held, source, isAnybodys);
-      const { fence: _, ...job } = held;
+      const job = syncJobs.toSyncJob(held);
       return job;
     } finally {
       this.#starting -= 1;

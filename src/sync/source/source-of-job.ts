@@ -1,5 +1,5 @@
 import type { Service } from "../../domain/jobs/source.ts";
-import type { QueuedJob } from "../../storage/jobs/sync-jobs.ts";
+import type { HeldJob } from "../../storage/jobs/sync-jobs.ts";
 import type { World } from "../../world.ts";
 import type { JobSource, SyncRunner } from "../job/runner.ts";
 import { RepairSource } from "../repair/run.ts";
@@ -7,7 +7,7 @@ import { FileImport } from "./file.ts";
 import { ServiceSync } from "./service.ts";
 
 /** Makes the source of a job from its row. */
-export const createJobSource = (world: World, job: QueuedJob, runner: SyncRunner): JobSource => {
+export const createJobSource = (world: World, job: HeldJob, runner: SyncRunner): JobSource => {
   const { userId, source, trigger, options, dryRun, attempt, confirmed: confirm, uploadFile } = job;
   if (source === "repair") return new RepairSource(world);
   if (source === "file") return new FileImport(world, { userId, path: uploadFile!, isUpload: true, dryRun });

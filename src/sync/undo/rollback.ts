@@ -183,12 +183,9 @@ const orderOf = (
   begins: boolean,
 ): Order => ({ ...request, undo, begins, most: db.sliceSize, now: clock(), dataDir: config.dataDir });
 
-const preparation = {
-  versionOf: withCallFacts.versionOf,
-  async make(order: Order): Promise<Tools> {
-    const { providers } = await import("../../providers/registry.ts");
-    return { facts: await withCallFacts.make(order), rewind: byService((service) => providers[service].rewind) };
-  },
+const loadTools = async (order: Pick<Order, "dataDir">): Promise<Tools> => {
+  const { providers } = await import("../../providers/registry.ts");
+  return { facts: await withCallFacts(order), rewind: byService((service) => providers[service].rewind) };
 };
 
 /**
@@ -233,7 +230,7 @@ function* rollBackSlice(order: Order, { facts, rewind }: Tools): Unit<Slice> {
   return { job: yield* syncJobs.cancel(jobId, now), progress, kept };
 }
 
-export const rollBackWork = defineWork("sync.rollBack", "write", rollBackSlice, preparation);
+export const rollBackWork = defineWork("sync.rollBack", "write", rollBackSlice, loadTools);
 
 function* begin({ userId, jobId, by, undo, now }: Order, rewind: Tools["rewind"]): Unit<void> {
   const job = yield* syncJobs.get(userId, jobId);
@@ -342,7 +339,7 @@ const nameSome = (
   named.push(...more.map(({ last }) => toPreviewed(last)));
 };
 
-export const previewWork = definePreview("sync.previewRollBack", preview, preparation);
+export const previewWork = definePreview("sync.previewRollBack", preview, loadTools);
 
 const nameKept = (named: KeptField[], kept: readonly KeptField[]): void => {
   named.push(...kept.slice(0, MAX_KEPT_LISTED - named.length).map((field) => cutLongTexts(field)));

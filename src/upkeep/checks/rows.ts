@@ -34,7 +34,7 @@ export const checkOrphans = async ({ db }: Deps): Promise<Finding[]> => {
 /** Checks that the statistics agree with the rows. */
 export const checkStatistics = async ({ db }: Deps): Promise<Finding[]> => {
   const say = createFindings("statistics");
-  const wrong = await db.read(() => health.miscounted(db.engine));
+  const wrong = await db.read(health.miscounted);
   if (wrong.length > 0) {
     return wrong.map(({ username, counted: said, there }) =>
       say.fail(
@@ -62,7 +62,7 @@ export const checkRules = async ({ db }: Deps): Promise<Finding[]> => {
 export const checkPeople = async ({ db }: Deps): Promise<Finding[]> => {
   const say = createFindings("users");
   const [everybody, administrators] = await db.read(function* () {
-    return [yield* users.count(), yield* users.count({ role: "admin" })] as const;
+    return [yield* users.count(), yield* users.count("admin")] as const;
   });
   if (everybody === 0) return [say.note("There are no users yet.", "qsolog admin create NAME")];
   if (administrators === 0) return [say.fail("There is no administrator.", "qsolog admin promote NAME")];
