@@ -133,7 +133,7 @@ const importAndHang = async (
   await world.db.write(function* () {
     const { id } = yield* syncJobs.create({ userId, source: "file", trigger: "manual" }, now);
     const job = (yield* syncJobs.claim(id, workerId, null, now))!;
-    const batch = yield* decideBatch(job, incoming, new JobState(job, false), facts, now);
+    const batch = yield* decideBatch({ job, memory: new JobState(job, false), facts, now }, incoming);
     const { stats, reasons } = yield* batch.write();
     const progress = { phase: "file", done: records.length, total: 3 * records.length };
     yield* syncJobs.setProgress(id, stats, reasons, progress);

@@ -11,7 +11,7 @@ import * as users from "../../storage/people/users.ts";
 import type { World } from "../../world.ts";
 import { createSpoolPath } from "../source/spool.ts";
 import { readIncoming, type Incoming, type Unreadable } from "../match/incoming.ts";
-import type { Batch } from "./batch.ts";
+import type { Batch, BatchSetting } from "./batch.ts";
 import { decideBatch, decideDeferred } from "./decide.ts";
 import { Deferred } from "./deferred.ts";
 import { Interrupted, type Completion } from "./finish.ts";
@@ -79,13 +79,12 @@ class JobRun {
 
   async toEnd(feed: Feed): Promise<Completion> {
     const cursorAfter = await this.#applyAll(feed);
-    const { stats: read, reasons: why } = this.#memory;
-    this.#memory.cameBefore = read.unchanged > why.repeated + why.deleted;
+    const { stats, reasons } = this.#memory.counts;
+    this.#memory.cameBefore = stats.unchanged > reasons.repeated + reasons.deleted;
     await this.#offerLeftovers();
     await this.#settle();
     this.#signal.throwIfAborted();
-    const { stats, reasons } = this.#memory;
-    return { stats, reasons, cursorAfter };
+    return { ...this.#memory.counts, cursorAfter };
   }
 
   /** If a download breaks off, the records that arrived are still written. */
@@ -140,13 +139,7 @@ class JobRun {
     if (records.length === 0) return;
     this.#signal.throwIfAborted();
     this.#progress.done += records.length;
-    await this.#write(records, { ...this.#progress });
-  }
-
-  async #write(records: readonly (Incoming | Unreadable)[], progress: JobProgress): Promise<void> {
-    const { facts } = this.#options;
-    const now = this.#deps.clock();
-    await this.#inBatch(progress, () => decideBatch(this.#job, records, this.#memory, facts, now));
+    await this.#write({ ...this.#progress }, decideBatch, records);
   }
 
   /** Retries records that earlier jobs could not match. */
@@ -163,7 +156,7 @@ class JobRun {
         const incoming = readIncoming(record, this.#job.source, part, this.#options.facts);
         return "key" in incoming ? [{ ...incoming, leftoverId: id }] : [];
       });
-      if (readable.length > 0) await this.#write(readable, { phase: "leftovers", done: readable.length });
+      if (readable.length > 0) await this.#write({ phase: "leftovers", done: readable.length }, decideBatch, readable);
     }
   }
 
@@ -177,10 +170,7 @@ class JobRun {
       const records = waiting;
       waiting = [];
       done += records.length;
-      const progress = { phase: "matching", done, total: deferred.size };
-      const { facts } = this.#options;
-      const now = this.#deps.clock();
-      await this.#inBatch(progress, () => decideDeferred(this.#job, records, this.#memory, facts, now));
+      await this.#write({ phase: "matching", done, total: deferred.size }, decideDeferred, records);
     };
     for (const records of deferred.groupNeighbours()) {
       if (waiting.length > 0 && waiting.length + records.length > this.#batchSize) await settle();
@@ -193,12 +183,17 @@ class JobRun {
    * Decides a batch from reads, then writes it with the job's progress in one transaction. If the log changed in
    * between, the batch is decided again. The job's state is updated only after the commit.
    */
-  async #inBatch(progress: JobProgress, draft: () => Unit<Batch>): Promise<void> {
+  async #write<Record>(
+    progress: JobProgress,
+    decide: (setting: BatchSetting, records: readonly Record[]) => Unit<Batch>,
+    records: readonly Record[],
+  ): Promise<void> {
     this.#signal.throwIfAborted();
     const job = this.#job;
     const memory = this.#memory;
     const { db, clock, turn } = this.#deps;
     const now = clock();
+    const draft = () => decide({ job, memory, facts: this.#options.facts, now }, records);
     const drafted = await db.read(function* () {
       return { version: yield* users.logVersion(job.userId), batch: yield* draft() };
     });
@@ -213,7 +208,7 @@ class JobRun {
       return written;
     });
     memory.remember(result);
-    this.#options.onProgress?.(progress, memory.stats);
+    this.#options.onProgress?.(progress, memory.counts.stats);
     // Let the other jobs of this thread run.
     await turn();
   }
