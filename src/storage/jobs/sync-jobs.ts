@@ -221,12 +221,11 @@ export function* listPendingOf(workerId: string): Unit<QueuedJob[]> {
 }
 
 /** Claims queued jobs that any process can run. Jobs that a user waits for come first. */
-export function* takeQueued(workerId: string, most: number, except: readonly number[]): Unit<QueuedJob[]> {
+export function* takeQueued(workerId: string, most: number): Unit<QueuedJob[]> {
   const taken = yield* many<QueuedRow>`
     UPDATE sync_jobs SET worker_id = ${workerId}, fence = fence + 1
     WHERE id IN (
       SELECT id FROM sync_jobs WHERE status = 'pending' AND worker_id IS NULL AND source ${inList(SERVICES)}
-        ${except.length === 0 ? EMPTY : sql`AND NOT (id ${inList(except)})`}
       ORDER BY CASE trigger_kind WHEN 'auto' THEN 1 ELSE 0 END, created_at, id LIMIT ${most} ${SKIP_LOCKED})
     RETURNING ${QUEUED_JOB}`;
   return taken.map(toQueuedJob);
@@ -235,13 +234,13 @@ export function* takeQueued(workerId: string, most: number, except: readonly num
 const SKIP_LOCKED = byEngine({ sqlite: EMPTY, postgres: raw("FOR UPDATE SKIP LOCKED") });
 
 /**
- * On a server database, pending jobs and jobs that any process can run survive the process that created them. Imports
- * do not, because their file is on that process's machine.
+ * On a server database, pending syncs survive the process that created them. Imports do not, because their file is on
+ * that process's machine.
  */
-export function* requeue(workerIds: readonly string[], jobIds: readonly number[] = []): Unit<void> {
+export function* requeue(workerIds: readonly string[]): Unit<void> {
   yield* run`
     UPDATE sync_jobs SET worker_id = NULL, fence = fence + 1
-    WHERE status = 'pending' AND (worker_id ${inList(workerIds)} OR (worker_id IS NULL AND id ${inList(jobIds)})) AND source ${inList(SERVICES)}
+    WHERE status = 'pending' AND worker_id ${inList(workerIds)} AND source ${inList(SERVICES)}
       AND trigger_kind <> 'cli' AND ${byEngine({ sqlite: raw("1 = 0"), postgres: raw("1 = 1") })}`;
 }
 

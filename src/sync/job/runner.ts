@@ -30,8 +30,6 @@ export interface Task {
 export interface JobSource {
   /** Waits until the job can start, before it takes one of the places for running jobs. */
   admit?(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<void>;
-  /** Like `admit` without waiting: returns false if it would have to wait. */
-  tryAdmit?(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<boolean>;
   /** Whether it waits for another job that uses the same account. */
   readonly isWaiting?: boolean;
   /** Whether another process continues the job if this one stops. */
@@ -56,7 +54,10 @@ export interface JobRunner {
   readonly size: number;
   /** The number of jobs that count towards the limit of jobs running at the same time. */
   readonly runningCount: number;
-  /** Adds a job and runs it in the background. Refuses it if a job of the same user and source is active. */
+  /**
+   * Adds a job and runs it in the background. Refuses it if a job of the same user and source is active. On a server
+   * database, a job for which there is no room here waits for the first server that has room.
+   */
   start(newJob: syncJobs.NewJob, makeSource: MakeSource): Promise<SyncJob>;
   /** Continues a job that another process left unfinished. Returns null if somebody else did so first. */
   resume(jobId: number, makeSource: MakeSource): Promise<SyncJob | null>;
@@ -98,13 +99,12 @@ export class SyncRunner implements JobRunner {
     await this.worker.register();
     const source = makeSource(this);
     const now = this.#deps.clock();
-    // If there is no room here, the first process that claims the job runs it.
-    const isAnybodys = source.runsAnywhere === true && this.#deps.db.isShared && this.#room <= 0;
-    const workerId = isAnybodys ? null : this.worker.id;
+    const isQueued = source.runsAnywhere === true && this.#deps.db.isShared && this.#room <= 0;
+    const workerId = isQueued ? null : this.worker.id;
     this.#starting += 1;
     try {
       const held = await this.#deps.db.write(() => syncJobs.create({ ...newJob, workerId }, now));
-      this.#begin(held, source, isAnybodys);
+      if (!isQueued) this.#begin(held, source);
       const { fence: _, ...job } = held;
       return job;
     } finally {
@@ -130,9 +130,7 @@ export class SyncRunner implements JobRunner {
     await this.worker.register();
     this.#starting += 1;
     try {
-      const taken = await this.#deps.db.write(() =>
-        standalone(syncJobs.takeQueued(this.worker.id, room, [...this.#sources.keys()])),
-      );
+      const taken = await this.#deps.db.write(() => standalone(syncJobs.takeQueued(this.worker.id, room)));
       for (const job of taken) this.#begin(job, sourceOf(job, this));
       return taken;
     } finally {
@@ -152,11 +150,11 @@ export class SyncRunner implements JobRunner {
     return this.#concurrency - this.runningCount;
   }
 
-  #begin(job: syncJobs.HeldJob, source: JobSource, isAnybodys = false): void {
+  #begin(job: syncJobs.HeldJob, source: JobSource): void {
     const controller = new AbortController();
     if (this.#stopping.signal.aborted) controller.abort();
     this.#sources.set(job.id, source);
-    const ended = this.#run(job, source, isAnybodys, controller.signal).finally(() => {
+    const ended = this.#run(job, source, controller.signal).finally(() => {
       this.#sources.delete(job.id);
       source.onEnd?.();
     });
@@ -190,7 +188,7 @@ export class SyncRunner implements JobRunner {
     this.#stopping.abort();
     const { db, log, underWay } = this.#deps;
     await db
-      .write(() => syncJobs.requeue([this.worker.id], [...this.#sources.keys()]))
+      .write(() => syncJobs.requeue([this.worker.id]))
       .catch((error: unknown) => log.debug("jobs.requeue_failed", { error }));
     underWay.interruptAll();
     await this.idle();
@@ -214,44 +212,23 @@ export class SyncRunner implements JobRunner {
     };
   }
 
-  async #run(job: syncJobs.HeldJob, source: JobSource, isAnybodys: boolean, signal: AbortSignal): Promise<SyncJob> {
+  async #run(job: syncJobs.HeldJob, source: JobSource, signal: AbortSignal): Promise<SyncJob> {
     const db = new RetryingDatabase(this.#deps.db, this.#deps, signal);
     const toFailure = (error: unknown): Outcome => ({ error: signal.aborted ? new Interrupted() : error });
     const stopping = this.#stopping.signal;
-    let held = job;
-    const isUntaken = () => isAnybodys && held === job;
     const end = (outcome: Outcome) =>
       source.canContinue && stopping.aborted && "error" in outcome
-        ? this.#deps.db.write(() => syncJobs.release(held))
-        : finishJob(this.#deps, held, outcome, source.account ?? null, stopping);
-    const outcome = async (): Promise<Outcome | null> => {
-      // While the job waits, another process can claim it, so it must not hold the account.
-      if (isUntaken()) {
-        held = await this.#takeUp(db, job);
-        if (!((await source.tryAdmit?.(db, held, signal)) ?? true)) return null;
-      }
-      return this.#outcomeOf(db, held, source, signal);
-    };
+        ? this.#deps.db.write(() => syncJobs.release(job))
+        : finishJob(this.#deps, job, outcome, source.account ?? null, stopping);
     for (;;) {
-      if (!isUntaken()) {
-        const refused = await this.#admit(db, held, source, signal).catch(toFailure);
-        if (refused) return end(refused);
-      }
+      const refused = await this.#admit(db, job, source, signal).catch(toFailure);
+      if (refused) return end(refused);
       const ended = await this.#gate.run(async () => {
-        // Nobody has claimed it: leave it to another process.
-        if (isUntaken() && stopping.aborted) return job;
-        const come = await outcome().catch(toFailure);
-        return come && (await end(come));
+        const outcome = await this.#outcomeOf(db, job, source, signal).catch(toFailure);
+        return outcome && (await end(outcome));
       });
       if (ended) return ended;
     }
-  }
-
-  async #takeUp(db: Database, { id }: syncJobs.HeldJob): Promise<syncJobs.HeldJob> {
-    await this.worker.register(db);
-    const held = await db.write(() => syncJobs.claimRepair(id, this.worker.id));
-    if (!held) throw new Interrupted();
-    return held;
   }
 
   async #admit(db: Database, job: syncJobs.HeldJob, source: JobSource, signal: AbortSignal): Promise<void> {

@@ -125,25 +125,7 @@ export class ServiceSync implements JobSource {
   }
 
   /** Waits until no other job, in any process, uses the same account. */
-  async admit(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<void> {
-    const name = await this.#askFor(db, job);
-    this.#leaveLine = await this.#runner.lines.acquire(name, signal);
-    await this.#waitForLease(signal);
-    this.isWaiting = false;
-  }
-
-  async tryAdmit(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<boolean> {
-    const name = await this.#askFor(db, job);
-    if (this.isWaiting) return false;
-    this.#leaveLine = await this.#runner.lines.acquire(name, signal);
-    if (await this.#takeLease()) return true;
-    this.#leaveLine();
-    this.isWaiting = true;
-    return false;
-  }
-
-  /** Stores which account the job uses and whether it is free. Returns the name of its lock. */
-  async #askFor(db: Database, { id: jobId, fence }: syncJobs.HeldJob): Promise<string> {
+  async admit(db: Database, { id: jobId, fence }: syncJobs.HeldJob, signal: AbortSignal): Promise<void> {
     this.#db = db;
     const { userId, source } = this.#order;
     const { lines, worker } = this.#runner;
@@ -152,7 +134,9 @@ export class ServiceSync implements JobSource {
     const name = `${source} ${credentials.loginHash}`;
     this.account = { credentials, holder: { workerId: worker.id, jobId, fence }, lease: "none" };
     this.isWaiting = lines.isLocked(name);
-    return name;
+    this.#leaveLine = await lines.acquire(name, signal);
+    await this.#waitForLease(signal);
+    this.isWaiting = false;
   }
 
   onEnd(): void {
@@ -240,22 +224,17 @@ export class ServiceSync implements JobSource {
   }
 
   async #waitForLease(signal: AbortSignal): Promise<void> {
+    const account = this.account!;
     for (let tries = 1; ; tries++) {
       signal.throwIfAborted();
-      if (await this.#takeLease()) return;
+      account.lease = "asked";
+      const isTaken = await this.#db.write(() => standalone(leases.take(toLease(account), this.#deps.clock())));
+      account.lease = isTaken ? "held" : "none";
+      if (isTaken) return;
       this.isWaiting = true;
       if (tries % DEAD_LOOKED_FOR_EVERY === 1) await failJobsOfDeadWorkers(this.#deps);
       await this.#deps.sleep(LEASE_ASKED_EVERY_MS, signal);
     }
-  }
-
-  async #takeLease(): Promise<boolean> {
-    const account = this.account!;
-    const lease = toLease(account);
-    account.lease = "asked";
-    const isTaken = await this.#db.write(() => standalone(leases.take(lease, this.#deps.clock())));
-    account.lease = isTaken ? "held" : "none";
-    return isTaken;
   }
 
   /** Reports the size of the download from time to time, because a long report takes minutes. */
