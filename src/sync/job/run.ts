@@ -16,6 +16,7 @@ import { decideBatch, decideDeferred } from "./decide.ts";
 import { Deferred } from "./deferred.ts";
 import { Interrupted, type Completion } from "./finish.ts";
 import { JobState } from "./job-state.ts";
+import type { WorkDatabase } from "./retrying-database.ts";
 
 /** Yields the parts of a download and returns the cursor for the next one. */
 export type Feed = AsyncGenerator<Body, unknown, undefined>;
@@ -26,7 +27,7 @@ export interface RunOptions {
   maxBatchRecords?: number;
 }
 
-type Deps = Pick<World, "db" | "clock" | "turn" | "config" | "random">;
+type Deps = Pick<World, "clock" | "turn" | "config" | "random"> & { db: WorkDatabase };
 
 /**
  * Each batch rewrites pages of ten indexes. With batches of 100 the database writes several times as much and takes

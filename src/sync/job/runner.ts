@@ -1,8 +1,7 @@
 import type { SyncJob } from "../../domain/jobs/sync-job.ts";
 import { Semaphore } from "../../kernel/semaphore.ts";
-import type { Database } from "../../storage/engine/database.ts";
 import { standalone } from "../../storage/engine/unit.ts";
-import { RetryingDatabase } from "./retrying-database.ts";
+import { RetryingDatabase, type WorkDatabase } from "./retrying-database.ts";
 import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
 import type { World } from "../../world.ts";
 import { finishJob, Interrupted, type AccountInUse, type Completion, type Lost, type Outcome } from "./finish.ts";
@@ -23,13 +22,13 @@ export interface Preparation extends RunOptions {
 
 /** Work without a feed of records. It stores its progress in the database. */
 export interface Task {
-  perform(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<Completion>;
+  perform(db: WorkDatabase, job: syncJobs.HeldJob, signal: AbortSignal): Promise<Completion>;
 }
 
 /** Where the records of a job come from. The database it gets retries while the database is locked or unreachable. */
 export interface JobSource {
   /** Waits until the job can start, before it takes one of the places for running jobs. */
-  admit?(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<void>;
+  admit?(db: WorkDatabase, job: syncJobs.HeldJob, signal: AbortSignal): Promise<void>;
   /** Whether it waits for another job that uses the same account. */
   readonly isWaiting?: boolean;
   /** Whether another process continues the job if this one stops. */
@@ -39,7 +38,7 @@ export interface JobSource {
   /** Called when the job has ended. */
   onEnd?(): void;
   /** Returns null if the account changed since the job was admitted; it must then be admitted again. */
-  prepare(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<Preparation | Task | null>;
+  prepare(db: WorkDatabase, job: syncJobs.HeldJob, signal: AbortSignal): Promise<Preparation | Task | null>;
   /** The account at a service, as soon as it is known. */
   readonly account?: AccountInUse | null;
 }
@@ -231,14 +230,14 @@ export class SyncRunner implements JobRunner {
     }
   }
 
-  async #admit(db: Database, job: syncJobs.HeldJob, source: JobSource, signal: AbortSignal): Promise<void> {
+  async #admit(db: WorkDatabase, job: syncJobs.HeldJob, source: JobSource, signal: AbortSignal): Promise<void> {
     if (!source.admit) return;
     await this.worker.register(db);
     await source.admit(db, job, signal);
   }
 
   async #outcomeOf(
-    db: Database,
+    db: WorkDatabase,
     job: syncJobs.HeldJob,
     source: JobSource,
     signal: AbortSignal,
@@ -256,7 +255,7 @@ export class SyncRunner implements JobRunner {
   }
 
   async #claim(
-    db: Database,
+    db: WorkDatabase,
     job: syncJobs.HeldJob,
     cursorBefore: unknown,
     account: AccountInUse | null = null,

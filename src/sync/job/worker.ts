@@ -12,6 +12,7 @@ import { getSpoolDir, removeStaleImports } from "../source/spool.ts";
 import { failLostJobs, failOrphanedJobs, type Lost } from "./finish.ts";
 
 type Deps = Pick<World, "db" | "clock" | "every" | "random" | "log" | "underWay">;
+type Writer = Pick<World["db"], "write">;
 
 const BEAT_EVERY = 10 * SECOND;
 /** How often the worker checks whether another process asked for one of its jobs to stop. */
@@ -37,7 +38,7 @@ export class JobWorker {
    * Creates or renews the row before a job needs it. Others may have declared this worker dead while the machine slept.
    * The heartbeat continues until `stop`.
    */
-  async register(db: World["db"] = this.#deps.db): Promise<void> {
+  async register(db: Writer = this.#deps.db): Promise<void> {
     await this.#beat(db);
     this.#endBeat ??= this.#deps.every(BEAT_EVERY, () => void this.#beatQuietly());
     this.#endLooks ??= this.#deps.every(STOPS_READ_EVERY, () => void this.interruptStoppedJobs());
@@ -82,7 +83,7 @@ export class JobWorker {
     this.#endBeat = this.#endLooks = null;
   }
 
-  async #beat(db: World["db"]): Promise<void> {
+  async #beat(db: Writer): Promise<void> {
     const beatAt = this.#deps.clock();
     const beat = () =>
       db.write(() => standalone(workers.recordBeat({ id: this.id, host: hostname(), beatAt, ...this.#mark })));
@@ -92,7 +93,7 @@ export class JobWorker {
   }
 
   /** Its heartbeat was too old, so other processes may already run its jobs: stop them here. */
-  async #giveUp(db: World["db"]): Promise<void> {
+  async #giveUp(db: Writer): Promise<void> {
     const { clock, log, underWay } = this.#deps;
     const now = clock();
     const ended = await db.write(() => failOrphanedJobs([this.id], now));

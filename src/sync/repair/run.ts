@@ -1,10 +1,10 @@
 import type { JobTrigger, SyncJob } from "../../domain/jobs/sync-job.ts";
 import type { Repair } from "../../domain/jobs/repair.ts";
-import type { Database } from "../../storage/engine/database.ts";
 import * as repairTargets from "../../storage/jobs/repair-targets.ts";
 import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
 import type { World } from "../../world.ts";
 import { Interrupted, type Completion } from "../job/finish.ts";
+import type { WorkDatabase } from "../job/retrying-database.ts";
 import type { RunOptions } from "../job/run.ts";
 import type { JobRunner, JobSource } from "../job/runner.ts";
 import { chooseWork, sliceWork } from "./slice.ts";
@@ -54,7 +54,7 @@ export class RepairSource implements JobSource {
     return this;
   }
 
-  async perform(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<Completion> {
+  async perform(db: WorkDatabase, job: syncJobs.HeldJob, signal: AbortSignal): Promise<Completion> {
     const { clock, config, turn } = this.#deps;
     if (job.progress === null) await this.#choose(db, job);
     for (;;) {
@@ -76,7 +76,7 @@ export class RepairSource implements JobSource {
   }
 
   /** A selection that a crash interrupted is made again from the start. */
-  async #choose(db: Database, { userId, id: jobId, fence }: syncJobs.HeldJob): Promise<void> {
+  async #choose(db: WorkDatabase, { userId, id: jobId, fence }: syncJobs.HeldJob): Promise<void> {
     while ((await db.write(() => repairTargets.removeOf(jobId, BATCH_SIZE))) > 0) await this.#deps.turn();
     const order = { userId, jobId, fence, now: this.#deps.clock() };
     const progress = await db.inWorker(chooseWork, order, { userId });

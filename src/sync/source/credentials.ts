@@ -159,7 +159,7 @@ export interface OpenedCredentials {
 
 /** Decrypts the credentials for one request. */
 export const openCredentials = async (
-  { db, vault }: Pick<Deps, "db" | "vault">,
+  { db, vault }: Pick<Deps, "vault"> & { db: Pick<World["db"], "read"> },
   userId: number,
   source: Service,
 ): Promise<OpenedCredentials> => {

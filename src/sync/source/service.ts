@@ -5,7 +5,6 @@ import type { JobOptions, JobTrigger, SyncJob } from "../../domain/jobs/sync-job
 import { LastAskedTable } from "../../storage/jobs/last-asked.ts";
 import { canOpen } from "../../storage/engine/secret-fingerprint.ts";
 import * as leases from "../../storage/jobs/account-leases.ts";
-import type { Database } from "../../storage/engine/database.ts";
 import * as stored from "../../storage/jobs/service-credentials.ts";
 import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
 import * as syncCursors from "../../storage/jobs/sync-cursors.ts";
@@ -14,6 +13,7 @@ import * as users from "../../storage/people/users.ts";
 import { SEALED_ELSEWHERE } from "../../kernel/vault.ts";
 import type { World } from "../../world.ts";
 import { Interrupted, toLease, releaseAccount, type AccountInUse } from "../job/finish.ts";
+import type { WorkDatabase } from "../job/retrying-database.ts";
 import type { RunOptions } from "../job/run.ts";
 import type { JobRunner, JobSource, Preparation, SyncRunner } from "../job/runner.ts";
 import { failJobsOfDeadWorkers } from "../job/worker.ts";
@@ -90,7 +90,7 @@ const assertOwnBook = async ({ db }: Deps, order: SyncOrder, known: stored.Store
 
 /** Why the user must confirm the download of this logbook. Asked once, before the first download. */
 const checkBookOwner = async (
-  db: World["db"],
+  db: WorkDatabase,
   { userId, source, dryRun, confirm }: SyncOrder,
   known: stored.StoredCredentials,
 ): Promise<string | null> => {
@@ -112,7 +112,7 @@ export class ServiceSync implements JobSource {
   readonly #deps: Deps;
   readonly #order: SyncOrder;
   readonly #runner: SyncRunner;
-  #db: Database;
+  #db: WorkDatabase;
   #leaveLine = () => {};
 
   constructor(deps: Deps, order: SyncOrder, runner: SyncRunner) {
@@ -125,7 +125,7 @@ export class ServiceSync implements JobSource {
   }
 
   /** Waits until no other job, in any process, uses the same account. */
-  async admit(db: Database, { id: jobId, fence }: syncJobs.HeldJob, signal: AbortSignal): Promise<void> {
+  async admit(db: WorkDatabase, { id: jobId, fence }: syncJobs.HeldJob, signal: AbortSignal): Promise<void> {
     this.#db = db;
     const { userId, source } = this.#order;
     const { lines, worker } = this.#runner;
@@ -143,7 +143,7 @@ export class ServiceSync implements JobSource {
     this.#leaveLine();
   }
 
-  async prepare(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<Preparation | null> {
+  async prepare(db: WorkDatabase, job: syncJobs.HeldJob, signal: AbortSignal): Promise<Preparation | null> {
     const { providers, callFacts } = this.#deps;
     const { userId, source, onProgress, maxBatchRecords } = this.#order;
     const { credentials, stored: known } = await openCredentials({ ...this.#deps, db }, userId, source);
