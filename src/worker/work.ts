@@ -14,7 +14,7 @@ import { countAfterWork } from "../storage/log/large-log.ts";
 import { findPartWork } from "../sync/duplicates/find.ts";
 import { reconcileWork } from "../sync/reconcile/part.ts";
 import { previewRepairWork } from "../sync/repair/preview.ts";
-import { chooseWork, sliceWork } from "../sync/repair/slice.ts";
+import { sliceWork } from "../sync/repair/slice.ts";
 import { activityWork, statisticsWork } from "../storage/log/statistics.ts";
 import { previewWork, rollBackWork } from "../sync/undo/rollback.ts";
 
@@ -31,7 +31,6 @@ export const BACKGROUND_WORK: readonly AnyWork[] = [
   countryTablesWork,
   rollBackWork,
   previewWork,
-  chooseWork,
   sliceWork,
   previewRepairWork,
   findPartWork,

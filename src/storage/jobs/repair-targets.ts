@@ -19,12 +19,12 @@ export function* choose(jobId: number, userId: number, filter: QsoFilter, brough
 export function* add(
   jobId: number,
   userId: number,
-  pairs: readonly (readonly [qsoId: number | null, otherId: number])[],
+  targets: readonly Omit<Target, "id">[],
 ): Unit<void> {
   yield* insertMany(
     "repair_targets",
     ["user_id", "job_id", "qso_id", "other_id"],
-    pairs.map(([qsoId, otherId]) => [userId, jobId, qsoId, otherId]),
+    targets.map(({ qsoId, otherId }) => [userId, jobId, qsoId, otherId]),
   );
 }
 

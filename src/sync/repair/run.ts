@@ -1,17 +1,14 @@
 import type { JobTrigger, SyncJob } from "../../domain/jobs/sync-job.ts";
 import type { Repair } from "../../domain/jobs/repair.ts";
-import * as repairTargets from "../../storage/jobs/repair-targets.ts";
 import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
 import type { World } from "../../world.ts";
 import { Interrupted, type Completion } from "../job/finish.ts";
 import type { WorkDatabase } from "../job/retrying-database.ts";
 import type { RunOptions } from "../job/run.ts";
 import type { JobRunner, JobSource } from "../job/runner.ts";
-import { chooseWork, sliceWork } from "./slice.ts";
+import { sliceWork } from "./slice.ts";
 
 type Deps = Pick<World, "clock" | "config" | "turn">;
-
-const BATCH_SIZE = 2_000;
 
 export interface RepairOrder {
   userId: number;
@@ -56,7 +53,6 @@ export class RepairSource implements JobSource {
 
   async perform(db: WorkDatabase, job: syncJobs.HeldJob, signal: AbortSignal): Promise<Completion> {
     const { clock, config, turn } = this.#deps;
-    if (job.progress === null) await this.#choose(db, job);
     for (;;) {
       signal.throwIfAborted();
       const order = {
@@ -73,13 +69,5 @@ export class RepairSource implements JobSource {
       if (slice.isLast) return { stats: slice.stats, reasons: job.reasons, cursorAfter: null };
       await turn();
     }
-  }
-
-  /** A selection that a crash interrupted is made again from the start. */
-  async #choose(db: WorkDatabase, { userId, id: jobId, fence }: syncJobs.HeldJob): Promise<void> {
-    while ((await db.write(() => repairTargets.removeOf(jobId, BATCH_SIZE))) > 0) await this.#deps.turn();
-    const order = { userId, jobId, fence, now: this.#deps.clock() };
-    const progress = await db.inWorker(chooseWork, order, { userId });
-    if (progress === null) throw new Interrupted();
   }
 }
