@@ -5,7 +5,6 @@ import type { Provider } from "../../domain/jobs/provider.ts";
 import { ID_COLUMN } from "../../domain/contact/qso.ts";
 import {
   toPreviewed,
-  type LaterJob,
   type PreviewedContact,
   type PreviewedContacts,
   type StoppedJob,
@@ -57,20 +56,13 @@ interface Tools {
   rewind: Record<Service, Provider["rewind"]>;
 }
 
-export interface RollbackResult {
-  deleted: number;
-  restored: number;
+export interface RollbackPreview extends Omit<RollbackCounts, "kept"> {
   /** At most the first of the kept values. */
   kept: KeptField[];
-  /** Later completed jobs that lose changes with this rollback. */
-  later: LaterJob[];
-  /** Active jobs of the user that are stopped first. */
-  stopped: StoppedJob[];
-}
-
-export interface RollbackPreview extends RollbackResult {
   /** The number of kept values, including those that are not listed. */
   keptTotal: number;
+  /** Active jobs of the user that are stopped first. */
+  stopped: StoppedJob[];
   /** How many contacts keep later values. */
   staying: number;
   contacts: PreviewedContacts;
@@ -88,7 +80,6 @@ interface Progress extends RollbackCounts {
 interface Slice {
   job: SyncJob;
   progress: Progress;
-  kept: KeptField[];
 }
 
 /** Kept values that are listed by name. The counts include all of them. */
@@ -101,18 +92,14 @@ const MAX_CONFLICTS = 6;
 export const cancelJob = async (
   deps: Deps,
   request: Request,
-): Promise<{ job: SyncJob; result: RollbackResult; counts: RollbackCounts }> => {
+): Promise<{ job: SyncJob; counts: RollbackCounts; stopped: StoppedJob[] }> => {
   const { db, underWay } = deps;
   const { userId, jobId } = request;
   const begun = await db.inWorker(rollBackWork, orderOf(deps, request, true), { userId });
   for (const { jobId: id } of [request, ...begun.progress.stopped]) underWay.interrupt(id);
-  const kept: KeptField[] = [];
-  nameKept(kept, begun.kept);
-  const { job, progress } = await runToEnd(deps, { userId, jobId }, begun, (slice) => {
-    nameKept(kept, slice.kept);
-  });
+  const { job, progress } = (await runToEnd(deps, { userId, jobId }, begun))!;
   const { stopped, due: _, before: __, ...counts } = progress;
-  return { job, result: { ...counts, kept: sortKept(kept), stopped }, counts };
+  return { job, counts, stopped };
 };
 
 /** Previews a cancellation. */
@@ -131,20 +118,19 @@ export const finishRollbacks = async (
   for (const { id: jobId, userId } of await deps.db.read(syncJobs.listRollingBack)) {
     if (deps.underWay.rollingBack.has(jobId) || isStopping()) continue;
     deps.log.info("rollback.resumed", { job: jobId, user: userId });
-    await runToEnd(deps, { userId, jobId }, null, () => {}, isStopping);
+    await runToEnd(deps, { userId, jobId }, null, isStopping);
   }
 };
 
 /** Runs slice after slice. Each reads the progress from the database, whichever process made it. */
-const runToEnd = async <First extends Slice | null>(
+const runToEnd = async (
   deps: Deps,
   job: Pick<Request, "userId" | "jobId">,
-  first: First,
-  hear: (slice: Slice) => void,
+  first: Slice | null,
   isStopping: () => boolean = () => false,
-): Promise<Slice | First> => {
+): Promise<Slice | null> => {
   const { db, sleep, turn, underWay } = deps;
-  let slice: Slice | First = first;
+  let slice = first;
   let misses = 0;
   underWay.rollingBack.add(job.jobId);
   try {
@@ -158,7 +144,6 @@ const runToEnd = async <First extends Slice | null>(
         await sleep(PAUSE_WHERE_BUSY_MS * misses);
         continue;
       }
-      hear(next);
       slice = next;
     }
     return slice;
@@ -201,7 +186,7 @@ function* rollBackSlice(order: Order, { facts, rewind }: Tools): Unit<Slice> {
   if (order.begins) yield* begin(order, rewind);
   const job = yield* syncJobs.get(userId, jobId);
   const soFar = (yield* syncJobs.findRollback<Progress>(jobId))!;
-  if (job.rollingBackSince === null) return { job, progress: soFar, kept: [] };
+  if (job.rollingBackSince === null) return { job, progress: soFar };
   const { contacts: plans, handovers, before } = yield* planRollback(job, soFar.before, order.most, facts);
   yield* write(job, plans, now);
   for (const [otherJobId, given] of Map.groupBy(handovers, (handover) => handover.adoptedBy.id)) {
@@ -227,10 +212,9 @@ function* rollBackSlice(order: Order, { facts, rewind }: Tools): Unit<Slice> {
   };
   yield* syncJobs.setRollback(jobId, progress);
   yield* users.raiseLogVersion(userId);
-  const kept = plans.flatMap((plan) => plan.kept);
-  if (before > 0 || !(yield* cleanUp(jobId, order.most))) return { job, progress, kept };
+  if (before > 0 || !(yield* cleanUp(jobId, order.most))) return { job, progress };
   yield* scheduleAfterRollback(userId, progress.due, now);
-  return { job: yield* syncJobs.cancel(jobId, now), progress, kept };
+  return { job: yield* syncJobs.cancel(jobId, now), progress };
 }
 
 export const rollBackWork = defineWork("sync.rollBack", "write", rollBackSlice, preparation);
@@ -318,7 +302,8 @@ function* preview({ userId, jobId, undo, now, most }: Order, { facts }: Tools): 
     );
     yield* tellProgress(Math.min(1, (read += most) / changes));
     counts = addCounts(counts, plans);
-    for (const plan of plans) nameKept(kept, plan.kept);
+    const more = plans.flatMap((plan) => plan.kept).slice(0, MAX_KEPT_LISTED - kept.length);
+    kept.push(...more.map((field) => cutLongTexts(field)));
     nameSome(contacts.deleted, plans, ({ left }) => left === null);
     nameSome(contacts.restored, plans, ({ left, stays }) => left !== null && !stays);
     staying += plans.filter(keepsSomething).length;
@@ -326,7 +311,8 @@ function* preview({ userId, jobId, undo, now, most }: Order, { facts }: Tools): 
     from = before;
   }
   const { kept: keptTotal, ...others } = counts;
-  return { ...others, kept: sortKept(kept), keptTotal, stopped: beside.map(toStopped), staying, contacts };
+  kept.sort((a, b) => a.qsoId - b.qsoId);
+  return { ...others, kept, keptTotal, stopped: beside.map(toStopped), staying, contacts };
 }
 
 const keepsSomething = ({ left, kept }: ContactPlan): boolean => left !== null && kept.length > 0;
@@ -343,12 +329,6 @@ const nameSome = (
 };
 
 export const previewWork = definePreview("sync.previewRollBack", preview, preparation);
-
-const nameKept = (named: KeptField[], kept: readonly KeptField[]): void => {
-  named.push(...kept.slice(0, MAX_KEPT_LISTED - named.length).map((field) => cutLongTexts(field)));
-};
-
-const sortKept = (kept: readonly KeptField[]): KeptField[] => kept.toSorted((a, b) => a.qsoId - b.qsoId);
 
 /**
  * Moves the cursors back so that the next syncs download again what the jobs brought. Returns the services concerned.
