@@ -444,28 +444,23 @@ export function* listSkippedSyncs(userId: number, afterId: number): Unit<SyncJob
   return rows.map(toJob).filter(({ reasons }) => reasons.deleted > 0);
 }
 
-/** Fails the jobs of dead workers, so that they can be rolled back and the schedule continues. */
-export function* failOrphans(deadWorkers: readonly string[], now: number): Unit<SyncJob[]> {
-  return yield* interrupt(
-    sql`source <> 'repair' AND ${buildOrphanCondition(deadWorkers)}`,
-    "The program that ran this job stopped before the job finished.",
-    now,
-  );
-}
+/** Jobs that nobody works on any more: those of dead workers, or some that a live worker has lost. */
+export type Abandoned = { deadWorkers: readonly string[] } | { workerId: string; jobIds: readonly number[] };
 
-const buildOrphanCondition = (deadWorkers: readonly string[]): Sql =>
-  sql`(worker_id ${inList(deadWorkers)} OR (worker_id IS NULL AND status = 'running'))`;
-
-/** Bulk edits have stored progress, so another process can continue them. */
-export function* releaseRepairs(deadWorkers: readonly string[]): Unit<void> {
+/**
+ * Fails abandoned jobs, so that they can be rolled back and the schedule continues. Bulk edits have stored progress, so
+ * another process can continue them.
+ */
+export function* failAbandoned(which: Abandoned, now: number): Unit<SyncJob[]> {
+  const [jobs, how] =
+    "deadWorkers" in which
+      ? [sql`(worker_id ${inList(which.deadWorkers)} OR (worker_id IS NULL AND status = 'running'))`, "stopped"]
+      : [sql`worker_id = ${which.workerId} AND id ${inList(which.jobIds)}`, "lost it"];
+  const message = `The program that ran this job ${how} before the job finished.`;
+  const failed = yield* interrupt(sql`source <> 'repair' AND ${jobs}`, message, now);
   yield* run`UPDATE sync_jobs SET status = 'pending', worker_id = NULL, fence = fence + 1
-             WHERE source = 'repair' AND status IN ('pending', 'running') AND ${buildOrphanCondition(deadWorkers)}`;
-}
-
-export function* releaseLost(workerId: string, ids: readonly number[]): Unit<void> {
-  yield* run`UPDATE sync_jobs SET status = 'pending', worker_id = NULL, fence = fence + 1
-             WHERE source = 'repair' AND status IN ('pending', 'running') AND worker_id = ${workerId}
-               AND id ${inList(ids)}`;
+             WHERE source = 'repair' AND status IN ('pending', 'running') AND ${jobs}`;
+  return failed;
 }
 
 /** Returns a bulk edit to the queue, unless another worker has it. */
@@ -489,15 +484,6 @@ export function* claimRepair(id: number, workerId: string): Unit<HeldJob | null>
     UPDATE sync_jobs SET worker_id = ${workerId}, fence = fence + 1 WHERE id = ${id} AND status = 'pending' AND worker_id IS NULL
     RETURNING ${JOB}`;
   return row && toHeldJob(row);
-}
-
-/** Fails jobs of a live worker that does not work on them. */
-export function* failLost(workerId: string, ids: readonly number[], now: number): Unit<SyncJob[]> {
-  return yield* interrupt(
-    sql`source <> 'repair' AND worker_id = ${workerId} AND id ${inList(ids)}`,
-    "The program that ran this job lost it before the job finished.",
-    now,
-  );
 }
 
 /** Other active jobs of a user. */

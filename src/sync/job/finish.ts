@@ -195,8 +195,7 @@ const analyze = ({ db, log }: FinishDeps): Promise<void> =>
 /** Fails the jobs of dead workers and releases their accounts. */
 export function* failOrphanedJobs(workerIds: readonly string[], now: number): Unit<SyncJob[]> {
   yield* syncJobs.requeue(workerIds);
-  const orphans = yield* syncJobs.failOrphans(workerIds, now);
-  yield* syncJobs.releaseRepairs(workerIds);
+  const orphans = yield* syncJobs.failAbandoned({ deadWorkers: workerIds }, now);
   yield* scheduleRetries(orphans, now);
   if (workerIds.length > 0) yield* workers.remove(workerIds);
   return orphans;
@@ -219,8 +218,7 @@ export interface Lost {
 }
 
 export function* failLostJobs(workerId: string, lost: Lost, now: number): Unit<SyncJob[]> {
-  const ended = yield* syncJobs.failLost(workerId, lost.jobIds, now);
-  yield* syncJobs.releaseLost(workerId, lost.jobIds);
+  const ended = yield* syncJobs.failAbandoned({ workerId, jobIds: lost.jobIds }, now);
   yield* scheduleRetries(ended, now);
   for (const lease of lost.leases) yield* leases.release(lease);
   return ended;
