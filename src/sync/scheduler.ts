@@ -42,7 +42,6 @@ export class Scheduler {
   #isAskedAgain = false;
   #isTableMissed = false;
   #missedSince: number | null = null;
-  #soon: Promise<void> | null = null;
   #endLooks: Cancel = () => {};
   lastTickAt: number | null = null;
 
@@ -134,7 +133,7 @@ export class Scheduler {
     return isThere;
   }
 
-  /** Starts due syncs while there is room. */
+  /** Starts due syncs while there is room. Calls during a run cause one more run. */
   async startDue(now = this.#world.clock()): Promise<void> {
     this.#isAskedAgain = true;
     if (this.#isPumping) return;
@@ -194,13 +193,6 @@ export class Scheduler {
   /** When a sync ends, there is room for the next. */
   async #follow(started: SyncJob): Promise<void> {
     await this.#runner.end(started.id);
-    await (this.#soon ??= this.#startSoon());
-  }
-
-  /** Several syncs that end together cause one look for due syncs, after everything else that is waiting. */
-  async #startSoon(): Promise<void> {
-    await this.#world.sleep(0);
-    this.#soon = null;
     if (!this.#isStopped) await this.startDue();
   }
 

@@ -26,8 +26,8 @@ export class JobWorker {
   readonly id: string;
   readonly #deps: Deps;
   readonly #mark = getOwnMark();
-  #endBeat: Cancel | null = null;
-  #endLooks: Cancel | null = null;
+  /** Null while the worker has no heartbeat. */
+  #endTimers: Cancel | null = null;
 
   constructor(deps: Deps, id = Buffer.from(deps.random(12)).toString("hex")) {
     this.#deps = deps;
@@ -40,13 +40,22 @@ export class JobWorker {
    */
   async register(db: Writer = this.#deps.db): Promise<void> {
     await this.#beat(db);
-    this.#endBeat ??= this.#deps.every(BEAT_EVERY, () => void this.#beatQuietly());
-    this.#endLooks ??= this.#deps.every(STOPS_READ_EVERY, () => void this.interruptStoppedJobs());
+    this.#endTimers ??= this.#startTimers();
+  }
+
+  #startTimers(): Cancel {
+    const { every } = this.#deps;
+    const endBeat = every(BEAT_EVERY, () => void this.#beatQuietly());
+    const endLooks = every(STOPS_READ_EVERY, () => void this.interruptStoppedJobs());
+    return () => {
+      endBeat();
+      endLooks();
+    };
   }
 
   /** Sends a heartbeat before dead workers are looked for: a locked database delays this worker's heartbeats too. */
   async renew(): Promise<void> {
-    if (this.#endBeat) await this.#beat(this.#deps.db);
+    if (this.#endTimers) await this.#beat(this.#deps.db);
   }
 
   /** The jobs and leases that carry this worker's id. */
@@ -67,20 +76,17 @@ export class JobWorker {
 
   /** Ends whatever still carries this worker's id. */
   async stop(): Promise<void> {
-    if (!this.#endBeat) return;
-    this.#endBeat();
-    this.#endLooks?.();
+    if (!this.#endTimers) return;
+    this.endBeat();
     const { db, clock } = this.#deps;
     const now = clock();
     await db.write(() => failOrphanedJobs([this.id], now));
-    this.#endBeat = this.#endLooks = null;
   }
 
   /** Stops the heartbeat. */
   endBeat(): void {
-    this.#endBeat?.();
-    this.#endLooks?.();
-    this.#endBeat = this.#endLooks = null;
+    this.#endTimers?.();
+    this.#endTimers = null;
   }
 
   async #beat(db: Writer): Promise<void> {
