@@ -17,8 +17,7 @@ import type { WorkDatabase } from "../job/retrying-database.ts";
 import type { RunOptions } from "../job/run.ts";
 import type { JobRunner, JobSource, Preparation, SyncRunner } from "../job/runner.ts";
 import { failJobsOfDeadWorkers } from "../job/worker.ts";
-import { describeStrangeBook } from "./book.ts";
-import { openCredentials, buildProviderDeps } from "./credentials.ts";
+import { buildProviderDeps, describeStrangeBook, openCredentials } from "./credentials.ts";
 
 type Deps = Pick<
   World,

@@ -1,7 +1,6 @@
 import { withCallFacts } from "../../callsign/facts.ts";
 import type { CallFacts } from "../../domain/radio/call-facts.ts";
 import { AppError } from "../../kernel/errors.ts";
-import type { Provider } from "../../domain/jobs/provider.ts";
 import { ID_COLUMN } from "../../domain/contact/qso.ts";
 import {
   toPreviewed,
@@ -9,8 +8,9 @@ import {
   type PreviewedContacts,
   type StoppedJob,
 } from "../../domain/jobs/rollback-words.ts";
-import { byService, isService, SERVICES, type Service } from "../../domain/jobs/source.ts";
+import { isService, SERVICES, type Service } from "../../domain/jobs/source.ts";
 import { assertCanTakeBack, type SyncJob } from "../../domain/jobs/sync-job.ts";
+import { providers } from "../../providers/registry.ts";
 import { scheduleAfterRollback } from "../schedule.ts";
 import { defineWork, definePreview } from "../../storage/engine/database.ts";
 import * as feedNames from "../../storage/jobs/feed-names.ts";
@@ -49,11 +49,6 @@ interface Order extends Required<Request> {
   begins: boolean;
   /** Contacts per transaction. */
   most: number;
-}
-
-interface Tools {
-  facts: CallFacts;
-  rewind: Record<Service, Provider["rewind"]>;
 }
 
 export interface RollbackPreview extends Omit<RollbackCounts, "kept"> {
@@ -168,22 +163,14 @@ const orderOf = (
   begins: boolean,
 ): Order => ({ ...request, undo, begins, most: db.sliceSize, now: clock(), dataDir: config.dataDir });
 
-const preparation = {
-  versionOf: withCallFacts.versionOf,
-  async make(order: Order): Promise<Tools> {
-    const { providers } = await import("../../providers/registry.ts");
-    return { facts: await withCallFacts.make(order), rewind: byService((service) => providers[service].rewind) };
-  },
-};
-
 /**
  * Rolls back a slice, newest change first: added contacts are removed, updated ones restored. The first slice refuses
  * what cannot be rolled back. A small job fits into it.
  */
-function* rollBackSlice(order: Order, { facts, rewind }: Tools): Unit<Slice> {
+function* rollBackSlice(order: Order, facts: CallFacts): Unit<Slice> {
   const { userId, jobId, now } = order;
   yield* lockUser(userId);
-  if (order.begins) yield* begin(order, rewind);
+  if (order.begins) yield* begin(order);
   const job = yield* syncJobs.get(userId, jobId);
   const soFar = (yield* syncJobs.findRollback<Progress>(jobId))!;
   if (job.rollingBackSince === null) return { job, progress: soFar };
@@ -202,7 +189,7 @@ function* rollBackSlice(order: Order, { facts, rewind }: Tools): Unit<Slice> {
     );
   }
   const later = yield* syncJobs.listLater(userId, [...new Set(plans.flatMap(listTakenJobs))]);
-  const rewound = yield* rewindCursors(userId, later, rewind, now);
+  const rewound = yield* rewindCursors(userId, later, now);
   const own = !isService(job.source) || job.dryRun || plans.length === 0 ? [] : [job.source];
   const progress: Progress = {
     ...soFar,
@@ -217,16 +204,16 @@ function* rollBackSlice(order: Order, { facts, rewind }: Tools): Unit<Slice> {
   return { job: yield* syncJobs.cancel(jobId, now), progress };
 }
 
-export const rollBackWork = defineWork("sync.rollBack", "write", rollBackSlice, preparation);
+export const rollBackWork = defineWork("sync.rollBack", "write", rollBackSlice, withCallFacts);
 
-function* begin({ userId, jobId, by, undo, now }: Order, rewind: Tools["rewind"]): Unit<void> {
+function* begin({ userId, jobId, by, undo, now }: Order): Unit<void> {
   const job = yield* syncJobs.get(userId, jobId);
   assertCanTakeBack(job, { undo, now });
   yield* syncJobs.assertNoRollback(userId);
   const beside = (yield* hasLeftTraces(job)) ? yield* syncJobs.failOtherActive(userId, jobId, now) : [];
   yield* syncJobs.beginRollback(jobId, by, now);
   const turnedAway = job.source === "repair" ? yield* syncJobs.listSkippedSyncs(userId, jobId) : [];
-  const missed = yield* rewindCursors(userId, [job, ...turnedAway], rewind, now);
+  const missed = yield* rewindCursors(userId, [job, ...turnedAway], now);
   const due = beside.flatMap(({ source }) => (isService(source) ? [source] : []));
   const progress: Progress = {
     ...NO_COUNTS,
@@ -282,7 +269,7 @@ function* cleanUp(jobId: number, most: number): Unit<boolean> {
 }
 
 /** Makes the same decisions as a rollback on one snapshot, and writes nothing. */
-function* preview({ userId, jobId, undo, now, most }: Order, { facts }: Tools): Unit<RollbackPreview> {
+function* preview({ userId, jobId, undo, now, most }: Order, facts: CallFacts): Unit<RollbackPreview> {
   const job = yield* syncJobs.get(userId, jobId);
   assertCanTakeBack(job, { undo, now });
   yield* syncJobs.assertNoRollback(userId);
@@ -328,17 +315,12 @@ const nameSome = (
   named.push(...more.map(({ last }) => toPreviewed(last)));
 };
 
-export const previewWork = definePreview("sync.previewRollBack", preview, preparation);
+export const previewWork = definePreview("sync.previewRollBack", preview, withCallFacts);
 
 /**
  * Moves the cursors back so that the next syncs download again what the jobs brought. Returns the services concerned.
  */
-function* rewindCursors(
-  userId: number,
-  jobs: readonly SyncJob[],
-  rewind: Tools["rewind"],
-  now: number,
-): Unit<Service[]> {
+function* rewindCursors(userId: number, jobs: readonly SyncJob[], now: number): Unit<Service[]> {
   const rewound: Service[] = [];
   for (const service of SERVICES) {
     // A job that never started brought nothing and has no cursor.
@@ -348,7 +330,7 @@ function* rewindCursors(
     if (concerned.length === 0) continue;
     const current = yield* syncCursors.find(userId, service);
     const wanted = concerned.map(({ cursorBefore, options: { full = false, since = null } }) =>
-      rewind[service](cursorBefore, { full, since }),
+      providers[service].rewind(cursorBefore, { full, since }),
     );
     yield* syncCursors.set(userId, service, wanted.reduce(pickEarlier, current), now);
     rewound.push(service);
