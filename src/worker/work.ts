@@ -11,8 +11,8 @@ import { workedWork } from "../awards/worked.ts";
 import { figuresWork } from "../storage/log/log-figures.ts";
 import { listWork, pageWork, surveyWork } from "../storage/log/qso-list.ts";
 import { countAfterWork } from "../storage/log/large-log.ts";
-import { findPartWork } from "../sync/duplicates/find.ts";
-import { reconcileWork } from "../sync/reconcile/part.ts";
+import { findDuplicatesWork } from "../sync/duplicates/find.ts";
+import { countClassesWork, listClassWork } from "../sync/reconcile/scan.ts";
 import { previewRepairWork } from "../sync/repair/preview.ts";
 import { sliceWork } from "../sync/repair/slice.ts";
 import { activityWork, statisticsWork } from "../storage/log/statistics.ts";
@@ -33,8 +33,9 @@ export const BACKGROUND_WORK: readonly AnyWork[] = [
   previewWork,
   sliceWork,
   previewRepairWork,
-  findPartWork,
-  reconcileWork,
+  findDuplicatesWork,
+  countClassesWork,
+  listClassWork,
   statisticsWork,
   activityWork,
   figuresWork,

@@ -15,6 +15,7 @@ import { scheduleAfterRollback } from "../schedule.ts";
 import { defineWork, definePreview } from "../../storage/engine/database.ts";
 import * as feedNames from "../../storage/jobs/feed-names.ts";
 import { cutLongTexts } from "../../kernel/text.ts";
+import { readWholeLog } from "../../storage/log/large-log.ts";
 import * as leftovers from "../../storage/log/leftovers.ts";
 import * as qsoChanges from "../../storage/log/qso-changes.ts";
 import * as records from "../../storage/log/records.ts";
@@ -103,7 +104,7 @@ export const previewCancel = (
   request: Request,
   waiting: Waiting = {},
 ): Promise<RollbackPreview> =>
-  deps.db.inWorker(previewWork, orderOf(deps, request, true), { userId: request.userId, ...waiting });
+  readWholeLog(deps.db, previewWork, orderOf(deps, request, true), waiting);
 
 /** Continues rollbacks that were interrupted by a stop or a crash, except those that this process is running. */
 export const finishRollbacks = async (
