@@ -119,8 +119,9 @@ class FeedApplier {
   *#meant(fields: Fields): Unit<Qso | null> {
     const incoming = this.#read(fields);
     if (!("key" in incoming)) return null;
-    const bench = yield* loadCandidateIndex(this.#job.userId, [incoming], null);
-    return findKnown(incoming, bench.findCandidates(incoming), () => false, this.#setting.facts);
+    const { facts } = this.#setting;
+    const index = yield* loadCandidateIndex(this.#job.userId, [incoming], null);
+    return findKnown(incoming, { contacts: index.findCandidates(incoming), isTaken: () => false, facts });
   }
 
   #read(fields: Fields = {}): Incoming | Unreadable {

@@ -27,7 +27,7 @@ import * as received from "../../storage/log/records.ts";
 import * as tombstones from "../../storage/log/tombstones.ts";
 import type { Unit } from "../../storage/engine/unit.ts";
 import { getServiceId, type Incoming, type Unreadable } from "../match/incoming.ts";
-import { hasSameId, meansDeleted } from "../match/match.ts";
+import { hasSameId, meansDeleted, type Candidates } from "../match/match.ts";
 import { CandidateIndex } from "./candidates.ts";
 import { describeUndecided } from "../../domain/jobs/job-words.ts";
 import type { BatchResult, JobState, Placed } from "./job-state.ts";
@@ -93,6 +93,11 @@ export class Batch {
     this.#context = context;
     for (const qso of context.contacts) this.candidates.put(qso);
     this.#lastTemporaryId = -(setting.memory.overlay?.size ?? 0);
+  }
+
+  findCandidates(incoming: Incoming): Candidates {
+    const { facts } = this.#setting;
+    return { contacts: this.candidates.findCandidates(incoming), isTaken: this.isTaken, facts };
   }
 
   isTaken = ({ id }: Qso): boolean => this.#taken.has(id) || this.#setting.memory.taken.has(id);

@@ -22,7 +22,7 @@ export function* decideBatch(setting: BatchSetting, records: readonly (Incoming 
   const unknown = readable.filter((incoming) => !batch.applyKnown(incoming));
   for (const incoming of unknown) {
     if (batch.applyToMerged(incoming)) continue;
-    const verdict = match(incoming, batch.candidates.findCandidates(incoming), batch.isTaken, setting.facts);
+    const verdict = match(incoming, batch.findCandidates(incoming));
     if (verdict.kind === "deferred") batch.defer(incoming);
     else batch.apply(incoming, verdict);
   }
@@ -34,10 +34,10 @@ const isReadable = (record: Incoming | Unreadable): record is Incoming => "key" 
 
 /** Decides the deferred records after the whole download has been read. */
 export function* decideDeferred(setting: BatchSetting, records: readonly Incoming[]): Unit<Batch> {
-  const { job, memory, facts } = setting;
+  const { job, memory } = setting;
   const batch = new Batch(setting, yield* loadContext(setting, records));
   const { candidates } = batch;
-  const known = (incoming: Incoming) => findKnown(incoming, candidates.findCandidates(incoming), batch.isTaken, facts);
+  const known = (incoming: Incoming) => findKnown(incoming, batch.findCandidates(incoming));
   const place = (incoming: Incoming) => {
     const qso = known(incoming);
     batch.apply(incoming, qso ? { kind: "match", qso } : { kind: "new" });
@@ -45,7 +45,7 @@ export function* decideDeferred(setting: BatchSetting, records: readonly Incomin
   const open = new Set(records.filter((incoming) => !known(incoming)));
   for (const incoming of records) if (!open.has(incoming)) place(incoming);
   for (const incoming of open) {
-    const judgement = judge(incoming, candidates.findCandidates(incoming), batch.isTaken, facts, memory.cameBefore);
+    const judgement = judge(incoming, batch.findCandidates(incoming), memory.cameBefore);
     if (judgement === null) continue;
     open.delete(incoming);
     if (judgement.kind === "match") batch.apply(incoming, judgement);
