@@ -50,7 +50,7 @@ export const runJob = async (
   const deferred = new Deferred(() => createSpoolPath(deps));
   try {
     const memory = new JobState(job, hasLeftovers, scratch, deferred);
-    return await new JobRun(deps, job, memory, options, signal).toEnd(feed);
+    return await new JobRun(deps, job, memory, options, signal).run(feed);
   } finally {
     scratch?.close();
     deferred.close();
@@ -78,7 +78,7 @@ class JobRun {
     this.#batchSize = Math.min(BATCH_SIZE, options.maxBatchRecords ?? BATCH_SIZE);
   }
 
-  async toEnd(feed: Feed): Promise<Completion> {
+  async run(feed: Feed): Promise<Completion> {
     const cursorAfter = await this.#applyAll(feed);
     const { stats, reasons } = this.#memory.counts;
     this.#memory.cameBefore = stats.unchanged > reasons.repeated + reasons.deleted;

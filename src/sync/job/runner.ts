@@ -218,7 +218,7 @@ export class SyncRunner implements JobRunner {
     const end = (outcome: Outcome) =>
       source.canContinue && stopping.aborted && "error" in outcome
         ? this.#deps.db.write(() => syncJobs.release(job))
-        : finishJob(this.#deps, job, outcome, source.account ?? null, stopping);
+        : finishJob(this.#deps, { job, account: source.account ?? null, stopping }, outcome);
     for (;;) {
       const refused = await this.#admit(db, job, source, signal).catch(toFailure);
       if (refused) return end(refused);

@@ -200,15 +200,7 @@ const planContact = (
   // A correction by a program can be attributed only to another job of that program, not to a file.
   const isCorrection = changes.some((change) => change.after !== null && listReplaced(change).length > 0);
   const isWhole = again?.recordIds.length === given.length && (!isCorrection || again.adoptedBy.source === "feed");
-  if (again && isWhole)
-    return {
-      qso,
-      left: qso,
-      last: qso,
-      stays: true,
-      kept: [describeOtherImport(qso, again.adoptedBy.id)],
-      takenFromOthers: [],
-    };
+  if (again && isWhole) return planStay(qso, qso, [describeOtherImport(qso, again.adoptedBy.id)]);
   const givenAgain = new Set(given.filter(({ adoptedBy }) => adoptedBy !== null).map(({ slot }) => slot));
   let last = qso;
   let kept: KeptField[] = [];
@@ -242,7 +234,7 @@ const planContact = (
     last = { ...restored, id: qso.id, userId: qso.userId, createdAt: qso.createdAt };
   }
   if (isGone) return planRemoval(qso, last, all.findLast(({ before }) => before === null)?.after ?? NO_LAYERS, others);
-  if (isInvisible(qso, last, changes)) return { qso, left: last, last, stays: true, kept: [], takenFromOthers: [] };
+  if (isInvisible(qso, last, changes)) return planStay(qso, last, []);
   // For a service the whole layer is undone; for other sources only the records and fields that the job set.
   const takenFromOthers = isService(job.source) ? later.filter((change) => change.source === job.source) : [];
   return { qso, left: last, last, stays: false, kept, takenFromOthers };
@@ -252,6 +244,15 @@ const planContact = (
 const isInvisible = (qso: Qso, left: Qso, changes: qsoChanges.ContactStory["own"]): boolean =>
   saySame(qsos.getLayers(qso), qsos.getLayers(left)) &&
   changes.every(({ before, after }) => before && after && saySame(qsos.getLayers(before), qsos.getLayers(after)));
+
+const planStay = (qso: Qso, left: Qso, kept: KeptField[]): ContactPlan => ({
+  qso,
+  left,
+  last: left,
+  stays: true,
+  kept,
+  takenFromOthers: [],
+});
 
 const planRemoval = (qso: Qso, last: Qso, added: Layers, taken: readonly qsoChanges.OthersChange[]): ContactPlan => ({
   qso,
