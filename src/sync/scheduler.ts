@@ -10,7 +10,7 @@ import * as storage from "../storage/jobs/auto-sync-settings.ts";
 import { removeAskedBefore } from "../storage/jobs/last-asked.ts";
 import * as sessions from "../storage/people/sessions.ts";
 import { standalone, type Unit } from "../storage/engine/unit.ts";
-import type { JobRunner } from "./job/runner.ts";
+import type { JobRunner, SourceOf } from "./job/runner.ts";
 import { startSync } from "./source/service.ts";
 import { createJobSource } from "./source/source-of-job.ts";
 import { failJobsOfDeadWorkers } from "./job/worker.ts";
@@ -99,7 +99,9 @@ export class Scheduler {
 
   async #look(now: number): Promise<void> {
     const { db, log } = this.#world;
-    await this.#runner.worker.renew();
+    const { worker } = this.#runner;
+    // On a server database, other programs see by its worker that this one runs.
+    await (db.isShared ? worker.register() : worker.renew());
     await failJobsOfDeadWorkers(this.#world);
     await this.#runner.endLost();
     void this.#track(finishRollbacks(this.#world, () => this.#isStopped));
@@ -151,7 +153,8 @@ export class Scheduler {
   /** The longest overdue sync comes first, across all services. */
   async #startDue(now: number): Promise<void> {
     const { db } = this.#world;
-    const queued = await this.#runner.takeQueued((job, runner) => createJobSource(this.#world, job, runner));
+    const sourceOf: SourceOf = (job, runner) => createJobSource(this.#world, job, runner);
+    const queued = await this.#runner.takeQueued(SERVICES, sourceOf);
     for (const job of queued) void this.#track(this.#follow(job));
     const room = this.#concurrency - this.#runner.runningCount;
     if (room <= 0) return;

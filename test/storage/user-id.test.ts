@@ -67,7 +67,6 @@ const EXCEPTIONS: Record<string, string[]> = {
     "sync-jobs.ts release",
     "sync-jobs.ts setGains",
     "sync-jobs.ts setRollback",
-    "sync-jobs.ts claimRepair",
   ],
   "a session or a token that its secret has named": [
     "api-tokens.ts setLastUsed",
@@ -89,7 +88,7 @@ const EXCEPTIONS: Record<string, string[]> = {
     "sync-jobs.ts failAbandoned",
     "sync-jobs.ts interrupt",
     "sync-jobs.ts listIdsOf",
-    "sync-jobs.ts listUnclaimedRepairs",
+    "sync-jobs.ts isAnyQueued",
     "sync-jobs.ts listNotStopped",
     "sync-jobs.ts listPendingOf",
     "sync-jobs.ts requeue",

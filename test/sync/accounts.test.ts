@@ -32,7 +32,10 @@ const statusOf = async ({ world }: Live, { userId, id }: { userId: number; id: n
 /** A runner that also takes jobs from the queue, as a server does. */
 const aRunner = (live: Live, places: number): Live => {
   const runner = new SyncRunner(live.world, places);
-  const look = setInterval(() => void runner.takeQueued((job, by) => createJobSource(live.world, job, by)), 5);
+  const look = setInterval(
+    () => void runner.takeQueued(["first", "second"], (job, by) => createJobSource(live.world, job, by)),
+    5,
+  );
   afterTest(async () => {
     clearInterval(look);
     await runner.stop();

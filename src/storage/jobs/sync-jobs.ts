@@ -220,12 +220,21 @@ export function* listPendingOf(workerId: string): Unit<QueuedJob[]> {
   return rows.map(toQueuedJob);
 }
 
-/** Claims queued jobs that any process can run. Jobs that a user waits for come first. */
-export function* takeQueued(workerId: string, most: number): Unit<QueuedJob[]> {
+/** Whether a job of these sources waits for any process. */
+export function* isAnyQueued(sources: readonly Source[]): Unit<boolean> {
+  return (yield* maybe`SELECT id FROM sync_jobs WHERE ${buildQueued(sources)} LIMIT 1`) !== null;
+}
+
+/** Jobs that any process can run: no worker has them. */
+const buildQueued = (sources: readonly Source[]): Sql =>
+  sql`status = 'pending' AND worker_id IS NULL AND rolling_back_since IS NULL AND source ${inList(sources)}`;
+
+/** Claims queued jobs. Jobs that a user waits for come first. */
+export function* takeQueued(workerId: string, sources: readonly Source[], most: number): Unit<QueuedJob[]> {
   const taken = yield* many<QueuedRow>`
     UPDATE sync_jobs SET worker_id = ${workerId}, fence = fence + 1
     WHERE id IN (
-      SELECT id FROM sync_jobs WHERE status = 'pending' AND worker_id IS NULL AND source ${inList(SERVICES)}
+      SELECT id FROM sync_jobs WHERE ${buildQueued(sources)}
       ORDER BY CASE trigger_kind WHEN 'auto' THEN 1 ELSE 0 END, created_at, id LIMIT ${most} ${SKIP_LOCKED})
     RETURNING ${QUEUED_JOB}`;
   return taken.map(toQueuedJob);
@@ -468,22 +477,6 @@ export function* release({ id, fence }: Pick<HeldJob, "id" | "fence">): Unit<Syn
   yield* run`UPDATE sync_jobs SET status = 'pending', worker_id = NULL, fence = fence + 1
              WHERE id = ${id} AND status IN ('pending', 'running') AND fence = ${fence}`;
   return toJob(yield* one<Row>`SELECT ${JOB} FROM sync_jobs WHERE id = ${id}`);
-}
-
-/** Bulk edits that no worker runs, oldest first. */
-export function* listUnclaimedRepairs(): Unit<SyncJob[]> {
-  const rows = yield* many<Row>`
-    SELECT ${JOB} FROM sync_jobs
-    WHERE source = 'repair' AND status = 'pending' AND worker_id IS NULL AND rolling_back_since IS NULL ORDER BY id`;
-  return rows.map(toJob);
-}
-
-/** Returns null if another worker was faster. */
-export function* claimRepair(id: number, workerId: string): Unit<HeldJob | null> {
-  const row = yield* maybe<Row>`
-    UPDATE sync_jobs SET worker_id = ${workerId}, fence = fence + 1 WHERE id = ${id} AND status = 'pending' AND worker_id IS NULL
-    RETURNING ${JOB}`;
-  return row && toHeldJob(row);
 }
 
 /** Other active jobs of a user. */

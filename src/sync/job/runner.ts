@@ -1,3 +1,4 @@
+import type { Source } from "../../domain/jobs/source.ts";
 import type { SyncJob } from "../../domain/jobs/sync-job.ts";
 import { Semaphore } from "../../kernel/semaphore.ts";
 import { standalone } from "../../storage/engine/unit.ts";
@@ -58,10 +59,8 @@ export interface JobRunner {
    * database, a job for which there is no room here waits for the first server that has room.
    */
   start(newJob: syncJobs.NewJob, makeSource: MakeSource): Promise<SyncJob>;
-  /** Continues a job that another process left unfinished. Returns null if somebody else did so first. */
-  resume(jobId: number, makeSource: MakeSource): Promise<SyncJob | null>;
-  /** Claims queued jobs that any process can run. */
-  takeQueued(sourceOf: SourceOf): Promise<SyncJob[]>;
+  /** Claims jobs of these sources that no worker has, while there is room, and runs them. */
+  takeQueued(sources: readonly Source[], sourceOf: SourceOf): Promise<SyncJob[]>;
   /** Resolves when the job has ended. */
   end(jobId: number): Promise<unknown>;
   /** Resolves when no job is running. */
@@ -111,25 +110,15 @@ export class SyncRunner implements JobRunner {
     }
   }
 
-  async resume(jobId: number, makeSource: MakeSource): Promise<SyncJob | null> {
-    await this.worker.register();
-    this.#starting += 1;
-    try {
-      const job = await this.#deps.db.write(() => syncJobs.claimRepair(jobId, this.worker.id));
-      if (job) this.#begin(job, makeSource(this));
-      return job;
-    } finally {
-      this.#starting -= 1;
-    }
-  }
-
-  async takeQueued(sourceOf: SourceOf): Promise<SyncJob[]> {
+  async takeQueued(sources: readonly Source[], sourceOf: SourceOf): Promise<SyncJob[]> {
+    const { db } = this.#deps;
     const room = this.#room;
-    if (!this.#deps.db.isShared || room <= 0 || this.#stopping.signal.aborted) return [];
+    if (room <= 0 || this.#stopping.signal.aborted) return [];
+    if (!(await db.read(() => syncJobs.isAnyQueued(sources)))) return [];
     await this.worker.register();
     this.#starting += 1;
     try {
-      const taken = await this.#deps.db.write(() => standalone(syncJobs.takeQueued(this.worker.id, room)));
+      const taken = await db.write(() => standalone(syncJobs.takeQueued(this.worker.id, sources, room)));
       for (const job of taken) this.#begin(job, sourceOf(job, this));
       return taken;
     } finally {

@@ -1,6 +1,6 @@
 import type { JobTrigger, SyncJob } from "../../domain/jobs/sync-job.ts";
 import type { Repair } from "../../domain/jobs/repair.ts";
-import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
+import type * as syncJobs from "../../storage/jobs/sync-jobs.ts";
 import type { World } from "../../world.ts";
 import { Interrupted, type Completion } from "../job/finish.ts";
 import type { WorkDatabase } from "../job/retrying-database.ts";
@@ -26,12 +26,8 @@ export const startRepair = (
   runner.start({ userId, source: "repair", trigger, options: { repair } }, () => new RepairSource(deps, onProgress));
 
 /** Continues bulk edits that were interrupted by a stop or a crash. */
-export const resumeRepairs = async (deps: Deps & Pick<World, "db" | "log">, runner: JobRunner): Promise<SyncJob[]> => {
-  const resumed: SyncJob[] = [];
-  for (const { id } of await deps.db.read(syncJobs.listUnclaimedRepairs)) {
-    const job = await runner.resume(id, () => new RepairSource(deps));
-    if (job) resumed.push(job);
-  }
+export const resumeRepairs = async (deps: Deps & Pick<World, "log">, runner: JobRunner): Promise<SyncJob[]> => {
+  const resumed = await runner.takeQueued(["repair"], () => new RepairSource(deps));
   for (const job of resumed) deps.log.info("repair.resumed", { job: job.id, user: job.userId });
   return resumed;
 };
