@@ -63,51 +63,33 @@ export async function* download(
   return leavesGap ? before : { since: today, sweptAt: before.sweptAt };
 }
 
-/**
- * Yields the logbook page by page in logid order and returns the number of records. The next page is requested while
- * one is processed; an error there is thrown when that page is needed.
- */
+/** Yields the logbook page by page in logid order and returns the number of records. */
 async function* fetchPages(
   session: Session,
   changedSince: string | null,
   total: number | null,
 ): AsyncGenerator<Body, number> {
-  const control = new AbortController();
-  const signal = AbortSignal.any([session.signal, control.signal]);
-  // Progress is reported only for the page that is being processed.
-  const behind = { ...session, deps: { ...session.deps, onProgress: undefined }, signal };
-  const pageFrom = (asking: Session, after: number): Promise<Fetched> => {
-    const option = `MAX:${PAGE_SIZE},AFTERLOGID:${after}${changedSince === null ? "" : `,MODSINCE:${changedSince}`}`;
-    const page = fetchReply(asking, { ACTION: "FETCH", OPTION: option }, after, { retries: RETRIES });
-    page.catch(() => {});
-    return page;
-  };
+  // After the first page, progress is counted in records instead of bytes.
+  const quiet = { ...session, deps: { ...session.deps, onProgress: undefined } };
   let after = 0;
   let brought = 0;
-  let coming = pageFrom(session, after);
-  try {
-    for (let number = 1; number <= MAX_PAGES; number++) {
-      const page = await coming;
-      try {
-        const { hasNews, isShort, next } = computeOutlook(page.filled, after);
-        if (hasNews) brought += page.filled.records!.fresh + page.filled.complaints.rejected.length;
-        const isLast = next === null || (isShort && total !== null && brought >= total);
-        if (!isLast && typeof next === "number" && number < MAX_PAGES) coming = pageFrom(behind, next);
-        if (hasNews) yield toBody(page, session, after, total);
-        assertGoing(session.signal);
-        if (isLast) return brought;
-        if (next instanceof SyncError) throw next;
-        after = next;
-      } finally {
-        page.spool.remove();
+  for (let number = 1; number <= MAX_PAGES; number++) {
+    const option = `MAX:${PAGE_SIZE},AFTERLOGID:${after}${changedSince === null ? "" : `,MODSINCE:${changedSince}`}`;
+    const asking = number === 1 ? session : quiet;
+    const page = await fetchReply(asking, { ACTION: "FETCH", OPTION: option }, after, { retries: RETRIES });
+    try {
+      const { hasNews, isShort, next } = computeOutlook(page.filled, after);
+      if (hasNews) {
+        brought += page.filled.records!.fresh + page.filled.complaints.rejected.length;
+        yield toBody(page, session, after, total);
       }
+      assertGoing(session.signal);
+      if (next === null || (isShort && total !== null && brought >= total)) return brought;
+      if (next instanceof SyncError) throw next;
+      after = next;
+    } finally {
+      page.spool.remove();
     }
-  } finally {
-    control.abort();
-    await coming.then(
-      ({ spool }) => spool.remove(),
-      () => {},
-    );
   }
   throw createEndlessError();
 }
