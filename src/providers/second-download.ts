@@ -127,7 +127,12 @@ async function assertAll(session: Session, brought: number, said: number | null)
   throw new SyncError("invalid_answer", `QRZ announced ${count} records but sent only ${brought}.`);
 }
 
-function toBody({ spool, filled }: Fetched<Reply>, { deps, signal }: Session, after: number, total: number | null): Body {
+function toBody(
+  { spool, filled }: Fetched<Reply>,
+  { deps, signal }: Session,
+  after: number,
+  total: number | null,
+): Body {
   const { from, to, held, fresh } = filled.records!;
   filled.complaints.log(deps.log, secondOrigin.label);
   // QRZ sends records from a logid on, including that one; earlier ones were on a previous page.

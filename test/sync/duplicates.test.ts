@@ -125,7 +125,9 @@ describe("among 100,000 contacts", () => {
     const { db } = world;
     const bob = await aUser(world, "bob");
     await storeLog(db, bob.id, { contacts: CONTACTS });
-    const known = new Set((await db.inWorker(findDuplicatesWork, { userId: bob.id }, { userId: bob.id })).map(({ ids }) => ids.join()));
+    const known = new Set(
+      (await db.inWorker(findDuplicatesWork, { userId: bob.id }, { userId: bob.id })).map(({ ids }) => ids.join()),
+    );
     const random = randomOf(7);
     const planted = new Map<string, DuplicateKind>();
     const place = async (index: number, make: Planted) => {

@@ -16,11 +16,7 @@ export function* choose(jobId: number, userId: number, filter: QsoFilter, brough
     SELECT user_id, CAST(${jobId} AS BIGINT), id FROM qsos ${buildWhere(userId, filter, broughtBy)}`;
 }
 
-export function* add(
-  jobId: number,
-  userId: number,
-  targets: readonly Omit<Target, "id">[],
-): Unit<void> {
+export function* add(jobId: number, userId: number, targets: readonly Omit<Target, "id">[]): Unit<void> {
   yield* insertMany(
     "repair_targets",
     ["user_id", "job_id", "qso_id", "other_id"],

@@ -113,10 +113,7 @@ function* loadContext({ job, memory }: BatchSetting, records: readonly Incoming[
 }
 
 /** The contacts that a file's records got in earlier imports. */
-function* loadKnown(
-  { userId, source }: BatchSetting["job"],
-  incoming: readonly Incoming[],
-): Unit<Map<string, number>> {
+function* loadKnown({ userId, source }: BatchSetting["job"], incoming: readonly Incoming[]): Unit<Map<string, number>> {
   if (source !== "file") return new Map();
   return yield* received.listKnown(
     userId,

@@ -77,10 +77,11 @@ export class JobWorker {
   /** Ends whatever still carries this worker's id. */
   async stop(): Promise<void> {
     if (!this.#endTimers) return;
-    this.endBeat();
+    this.#endTimers();
     const { db, clock } = this.#deps;
     const now = clock();
     await db.write(() => failOrphanedJobs([this.id], now));
+    this.#endTimers = null;
   }
 
   /** Stops the heartbeat. */

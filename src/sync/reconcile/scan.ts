@@ -8,8 +8,7 @@ import { compareContact, type Compared } from "./classify.ts";
 
 export type ClassCounts = Record<ContactClass, number>;
 
-const createCounts = (): ClassCounts =>
-  Object.fromEntries(CONTACT_CLASSES.map((name) => [name, 0])) as ClassCounts;
+const createCounts = (): ClassCounts => Object.fromEntries(CONTACT_CLASSES.map((name) => [name, 0])) as ClassCounts;
 
 export interface ReconciledContact
   extends
@@ -22,11 +21,7 @@ export interface ReconciledContact
 const BATCH_SIZE = 250;
 
 /** Compares the contacts of a log after an id with what the services say, until `visit` returns false. */
-function* compareAll(
-  userId: number,
-  afterId: number,
-  visit: (qso: Qso, compared: Compared) => boolean,
-): Unit<void> {
+function* compareAll(userId: number, afterId: number, visit: (qso: Qso, compared: Compared) => boolean): Unit<void> {
   const total = yield* qsos.count(userId);
   let read = 0;
   for (let last = afterId; ;) {

@@ -108,12 +108,7 @@ export function* computeOutcomes(
   }
 }
 
-function* settle(
-  userId: number,
-  act: Settlement,
-  targets: readonly Target[],
-  outcomes: Outcomes,
-): Unit<void> {
+function* settle(userId: number, act: Settlement, targets: readonly Target[], outcomes: Outcomes): Unit<void> {
   const found = yield* qsos.listByIds(targets.flatMap(({ qsoId }) => qsoId ?? []));
   const own = new Map(found.filter((qso) => qso.userId === userId).map((qso) => [qso.id, qso]));
   const waiting = yield* leftovers.listWaiting(

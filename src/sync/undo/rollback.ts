@@ -103,8 +103,7 @@ export const previewCancel = (
   deps: Pick<Deps, "db" | "clock" | "config">,
   request: Request,
   waiting: Waiting = {},
-): Promise<RollbackPreview> =>
-  readWholeLog(deps.db, previewWork, orderOf(deps, request, true), waiting);
+): Promise<RollbackPreview> => readWholeLog(deps.db, previewWork, orderOf(deps, request, true), waiting);
 
 /** Continues rollbacks that were interrupted by a stop or a crash, except those that this process is running. */
 export const finishRollbacks = async (
