@@ -19,25 +19,6 @@ import type { JobRunner, JobSource, Preparation, SyncRunner } from "../job/runne
 import { failJobsOfDeadWorkers } from "../job/worker.ts";
 import { buildProviderDeps, describeStrangeBook, openCredentials } from "./credentials.ts";
 
-type Deps = Pick<
-  World,
-  | "db"
-  | "clock"
-  | "random"
-  | "log"
-  | "underWay"
-  | "vault"
-  | "providers"
-  | "config"
-  | "ticks"
-  | "sleep"
-  | "turn"
-  | "after"
-  | "deadline"
-  | "callFacts"
-  | "lastAsked"
->;
-
 export interface SyncOrder {
   userId: number;
   source: Service;
@@ -56,7 +37,7 @@ const LEASE_ASKED_EVERY_MS = 250;
 const DEAD_LOOKED_FOR_EVERY = 4;
 
 /** Starts a sync. Refuses impossible options, or a service without credentials, before a job is created. */
-export const startSync = async (deps: Deps, runner: JobRunner, order: SyncOrder): Promise<SyncJob> => {
+export const startSync = async (deps: World, runner: JobRunner, order: SyncOrder): Promise<SyncJob> => {
   const { userId, source, trigger, options = {}, dryRun, attempt } = order;
   if (options.full && options.since !== undefined) {
     throw new AppError("invalid", "Use either full or since, not both.", {
@@ -82,7 +63,7 @@ export const startSync = async (deps: Deps, runner: JobRunner, order: SyncOrder)
 };
 
 /** Checks the owner of the logbook before the service is asked, if it is already known. */
-const assertOwnBook = async ({ db }: Deps, order: SyncOrder, known: stored.StoredCredentials): Promise<void> => {
+const assertOwnBook = async ({ db }: World, order: SyncOrder, known: stored.StoredCredentials): Promise<void> => {
   const strange = known.book === null ? null : await checkBookOwner(db, order, known);
   if (strange !== null) throw new AppError("conflict", strange, { rule: "other_callsign" });
 };
@@ -108,13 +89,13 @@ export class ServiceSync implements JobSource {
   account: AccountInUse | null = null;
   isWaiting = false;
   readonly runsAnywhere: boolean;
-  readonly #deps: Deps;
+  readonly #deps: World;
   readonly #order: SyncOrder;
   readonly #runner: SyncRunner;
   #db: WorkDatabase;
   #leaveLine = () => {};
 
-  constructor(deps: Deps, order: SyncOrder, runner: SyncRunner) {
+  constructor(deps: World, order: SyncOrder, runner: SyncRunner) {
     this.#deps = deps;
     this.#db = deps.db;
     this.#order = order;
