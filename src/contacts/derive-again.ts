@@ -53,7 +53,7 @@ export const deriveAgain = async (
  * steps at each start, because no index contains the rules version.
  */
 export const deriveOutdated = async (
-  { db, turn, config, log }: Pick<World, "db" | "turn" | "config" | "log">,
+  { db, turn, config, log }: Pick<World, "turn" | "config" | "log"> & { db: Pick<World["db"], "read" | "inWorker"> },
   signal: AbortSignal,
 ): Promise<void> => {
   const done: Rederived = { checked: 0, changed: 0 };

@@ -4,8 +4,6 @@ import { derive, RULES_VERSION } from "../domain/contact/derive.ts";
 import { formatIsoDate } from "../kernel/instant.ts";
 import type { Service } from "../domain/jobs/source.ts";
 import { type JobStats, NO_REASONS, NO_STATS } from "../domain/jobs/sync-job.ts";
-import type { User } from "../domain/people/user.ts";
-import { type Stage, StoryTime } from "../simulated/scenario.ts";
 import { type Entry, buildSyncedLayers } from "../simulated/world.ts";
 import { changeLog } from "../storage/log/log-changes.ts";
 import * as users from "../storage/people/users.ts";
@@ -23,32 +21,104 @@ import { JobWorker } from "../sync/job/worker.ts";
 import type { World } from "../world.ts";
 
 /** How the story's events get into the database: the first log in one go, everything else by the program itself. */
-export const stageOf = (
-  world: World,
-  { id: userId }: Pick<User, "id">,
-  runner: SyncRunner,
-  hung: JobWorker,
-  time: StoryTime,
-): Stage => ({
-  turnTo: (at) => time.turnTo(at),
-  fill: (entries) => fill(world, userId, runner, entries),
-  async import(records) {
-    const facts = await world.callFacts();
-    const job = await runner.start({ userId, source: "file", trigger: "manual" }, () => ({
+export class Stage {
+  readonly #world: World;
+  readonly #userId: number;
+  readonly #runner: SyncRunner;
+  /** Has a job that never ends. */
+  readonly #hung: JobWorker;
+
+  constructor(world: World, userId: number, runner: SyncRunner, hung: JobWorker) {
+    this.#world = world;
+    this.#userId = userId;
+    this.#runner = runner;
+    this.#hung = hung;
+  }
+
+  /** Fills the log with everything the services know, as if by two long downloads. */
+  async fill(entries: readonly Entry[]): Promise<void> {
+    const { db, callFacts, clock } = this.#world;
+    const facts = await callFacts();
+    const now = clock();
+    const rows = entries.map((entry): qsos.Snapshot => {
+      const layers = buildSyncedLayers(entry);
+      return { createdAt: now, updatedAt: now, rulesVersion: RULES_VERSION, ...layers, ...derive(layers, facts)! };
+    });
+    const added = rows.length;
+    const firstConfirmed = rows.filter((row) => row.firstConfirmed).length;
+    const secondConfirmed = rows.filter((row) => row.secondConfirmed).length;
+    await this.#runner.worker.register();
+    await db.write(() => changeLog(this.#userId, { added: rows }, "nobody"));
+    await this.#addDownload("first", {
+      at: now,
+      stats: { fetched: added + firstConfirmed, added, updated: firstConfirmed, newlyConfirmed: firstConfirmed },
+      cursor: cursorOfFirst(entries),
+    });
+    await this.#addDownload("second", {
+      at: now + 20 * MINUTE,
+      stats: { fetched: added, updated: added, newlyConfirmed: secondConfirmed },
+      cursor: { since: formatIsoDate(now), sweptAt: now + 20 * MINUTE },
+    });
+  }
+
+  /** Adds a job from long ago whose change records are removed, as after `db prune`. */
+  async #addDownload(source: Service, { at, stats, cursor }: Download): Promise<void> {
+    const userId = this.#userId;
+    const workerId = this.#runner.worker.id;
+    await this.#world.db.write(function* () {
+      const { id } = yield* syncJobs.create({ userId, source, trigger: "manual", options: { full: true } }, at);
+      yield* syncJobs.claim(id, workerId, null, at + 40);
+      const progress = { phase: "done", done: stats.fetched ?? 0 };
+      yield* syncJobs.setProgress(id, { ...NO_STATS, ...stats }, NO_REASONS, progress);
+      yield* syncJobs.complete(id, cursor, null, at + 2 * MINUTE);
+      yield* syncCursors.set(userId, source, cursor, at + 2 * MINUTE);
+      yield* users.setRecordedSince(userId, at + 2 * MINUTE);
+    });
+  }
+
+  async import(records: readonly AdifRecord[]): Promise<void> {
+    const facts = await this.#world.callFacts();
+    const job = await this.#runner.start({ userId: this.#userId, source: "file", trigger: "manual" }, () => ({
       prepare: async () => ({ cursorBefore: null, feed: feedOf(records), facts }),
     }));
-    await runner.end(job.id);
-  },
-  importAndHang: (records) => importAndHang(world, userId, hung, records),
-  async sync(source) {
-    const job = await startSync(world, runner, { userId, source, trigger: "auto" });
-    await runner.end(job.id);
+    await this.#runner.end(job.id);
+  }
+
+  /** Starts an import that writes these records and then hangs. */
+  async importAndHang(records: readonly AdifRecord[]): Promise<void> {
+    const { db, callFacts, clock } = this.#world;
+    const userId = this.#userId;
+    const workerId = this.#hung.id;
+    const facts = await callFacts();
+    const incoming = records.map((record) => readIncoming(record, "file", "record", facts));
+    const now = clock();
+    await db.write(function* () {
+      const { id } = yield* syncJobs.create({ userId, source: "file", trigger: "manual" }, now);
+      const job = (yield* syncJobs.claim(id, workerId, null, now))!;
+      const batch = yield* decideBatch({ job, memory: new JobState(job, false), facts, now }, incoming);
+      const { stats, reasons } = yield* batch.write();
+      const progress = { phase: "file", done: records.length, total: 3 * records.length };
+      yield* syncJobs.setProgress(id, stats, reasons, progress);
+    });
+  }
+
+  /** Resolves to the id of the job. */
+  async sync(source: Service): Promise<number> {
+    const job = await startSync(this.#world, this.#runner, { userId: this.#userId, source, trigger: "auto" });
+    await this.#runner.end(job.id);
     return job.id;
-  },
-  async rollBack(jobId) {
-    await cancelJob(world, { userId, jobId, by: userId });
-  },
-});
+  }
+
+  async rollBack(jobId: number): Promise<void> {
+    await cancelJob(this.#world, { userId: this.#userId, jobId, by: this.#userId });
+  }
+}
+
+interface Download {
+  at: number;
+  stats: Partial<JobStats>;
+  cursor: unknown;
+}
 
 async function* feedOf(records: readonly AdifRecord[]): Feed {
   const total = records.length;
@@ -65,53 +135,6 @@ async function* feedOf(records: readonly AdifRecord[]): Feed {
   return null;
 }
 
-const fill = async (world: World, userId: number, { worker }: SyncRunner, entries: readonly Entry[]): Promise<void> => {
-  const facts = await world.callFacts();
-  const now = world.clock();
-  const rows = entries.map((entry): qsos.Snapshot => {
-    const layers = buildSyncedLayers(entry);
-    return { createdAt: now, updatedAt: now, rulesVersion: RULES_VERSION, ...layers, ...derive(layers, facts)! };
-  });
-  const added = rows.length;
-  const firstConfirmed = rows.filter((row) => row.firstConfirmed).length;
-  const secondConfirmed = rows.filter((row) => row.secondConfirmed).length;
-  await worker.register();
-  await world.db.write(() => changeLog(userId, { added: rows }, "nobody"));
-  await longDownload(world, userId, worker, "first", {
-    at: now,
-    stats: { fetched: added + firstConfirmed, added, updated: firstConfirmed, newlyConfirmed: firstConfirmed },
-    cursor: cursorOfFirst(entries),
-  });
-  await longDownload(world, userId, worker, "second", {
-    at: now + 20 * MINUTE,
-    stats: { fetched: added, updated: added, newlyConfirmed: secondConfirmed },
-    cursor: { since: formatIsoDate(now), sweptAt: now + 20 * MINUTE },
-  });
-};
-
-interface Download {
-  at: number;
-  stats: Partial<JobStats>;
-  cursor: unknown;
-}
-
-/** A job from long ago whose change records are removed, as after `db prune`. */
-const longDownload = (
-  { db }: World,
-  userId: number,
-  worker: JobWorker,
-  source: Service,
-  { at, stats, cursor }: Download,
-) =>
-  db.write(function* () {
-    const { id } = yield* syncJobs.create({ userId, source, trigger: "manual", options: { full: true } }, at);
-    yield* syncJobs.claim(id, worker.id, null, at + 40);
-    yield* syncJobs.setProgress(id, { ...NO_STATS, ...stats }, NO_REASONS, { phase: "done", done: stats.fetched ?? 0 });
-    yield* syncJobs.complete(id, cursor, null, at + 2 * MINUTE);
-    yield* syncCursors.set(userId, source, cursor, at + 2 * MINUTE);
-    yield* users.setRecordedSince(userId, at + 2 * MINUTE);
-  });
-
 const cursorOfFirst = (entries: readonly Entry[]) => {
   const newest = (name: string) =>
     entries
@@ -119,23 +142,4 @@ const cursorOfFirst = (entries: readonly Entry[]) => {
       .sort()
       .at(-1)!;
   return { qso: newest("APP_LOTW_RXQSO"), qsl: newest("APP_LOTW_RXQSL") };
-};
-
-const importAndHang = async (
-  world: World,
-  userId: number,
-  { id: workerId }: JobWorker,
-  records: readonly AdifRecord[],
-) => {
-  const facts = await world.callFacts();
-  const incoming = records.map((record) => readIncoming(record, "file", "record", facts));
-  const now = world.clock();
-  await world.db.write(function* () {
-    const { id } = yield* syncJobs.create({ userId, source: "file", trigger: "manual" }, now);
-    const job = (yield* syncJobs.claim(id, workerId, null, now))!;
-    const batch = yield* decideBatch(job, incoming, new JobState(job, false), facts, now);
-    const { stats, reasons } = yield* batch.write();
-    const progress = { phase: "file", done: records.length, total: 3 * records.length };
-    yield* syncJobs.setProgress(id, stats, reasons, progress);
-  });
 };

@@ -8,7 +8,6 @@ import { OPERATOR } from "../domain/people/actor.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { User } from "../domain/people/user.ts";
 import { SILENT_LOG } from "../kernel/log.ts";
-import { play, STORY_TAKES, StoryTime } from "../simulated/scenario.ts";
 import type { SimulatedServices } from "../simulated/services.ts";
 import { ACCOUNTS, OWN_CALL, SimulatedWorld } from "../simulated/world.ts";
 import * as syncJobs from "../storage/jobs/sync-jobs.ts";
@@ -20,7 +19,8 @@ import { SyncRunner } from "../sync/job/runner.ts";
 import { JobWorker } from "../sync/job/worker.ts";
 import { SYSTEM_TIME } from "../kernel/time.ts";
 import { openWorld, type World } from "../world.ts";
-import { stageOf } from "./stage.ts";
+import { Stage } from "./stage.ts";
+import { play, STORY_TAKES, StoryTime } from "./story.ts";
 
 export interface DemoWorld {
   config: Config;
@@ -84,7 +84,7 @@ export const createDemoWorld = async ({
   const passwords = { ann: passwordFrom(random), bob: passwordFrom(random), cleo: passwordFrom(random) };
   const users = await addUsers(world, passwords);
   const runner = new SyncRunner(world, 1);
-  await play(simulated, stageOf(world, users[1], runner, hung, time), now).finally(() => runner.stop());
+  await play(simulated, new Stage(world, users[1].id, runner, hung), time, now).finally(() => runner.stop());
   const cleo = await addCleo(world, passwords.cleo);
   await world.db.analyze();
   time.catchUp(clock);

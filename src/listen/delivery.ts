@@ -1,6 +1,7 @@
 import type { Clock, Time } from "../kernel/clock.ts";
 import { SECOND } from "../kernel/clock.ts";
 import { AppError } from "../kernel/errors.ts";
+import { untilAborted } from "../kernel/until-aborted.ts";
 import type { FeedDocument, FeedRequest, Taken } from "../domain/jobs/feed.ts";
 import type { Entry, Queue } from "./queue.ts";
 
@@ -35,7 +36,7 @@ export const deliver = async (deps: DeliveryDeps, signal: AbortSignal): Promise<
     const { told, answered } = queue.next(clock());
     queue.done(answered);
     if (told.length === 0) {
-      await (queue.size === 0 ? waitUntilAborted(changed, signal) : sleep(CHECK_EVERY, signal).catch(() => {}));
+      await (queue.size === 0 ? untilAborted(changed, signal) : sleep(CHECK_EVERY, signal)).catch(() => {});
       continue;
     }
     try {
@@ -53,14 +54,12 @@ export const deliver = async (deps: DeliveryDeps, signal: AbortSignal): Promise<
 
 /** Does not wait at shutdown for a log that does not respond. The entries are sent again at the next start. */
 const waitForShutdown = async ({ sleep }: DeliveryDeps, telling: Promise<void>, signal: AbortSignal): Promise<void> => {
-  const ended = Promise.withResolvers<void>();
-  const late = async () => {
-    await sleep(SHUTDOWN_GRACE);
-    ended.resolve();
-  };
-  const stop = () => void late();
-  signal.addEventListener("abort", stop, { once: true });
-  await Promise.race([telling, ended.promise]).finally(() => signal.removeEventListener("abort", stop));
+  try {
+    await untilAborted(telling, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    await Promise.race([telling, sleep(SHUTDOWN_GRACE)]);
+  }
 };
 
 const sendEntries = async (deps: DeliveryDeps, entries: readonly Entry[]): Promise<void> => {
@@ -84,12 +83,3 @@ const refuse = async ({ queue, onRefused }: DeliveryDeps, entry: Entry, reason: 
 /** The entry would be refused every time. Any other error can pass, even an invalid token. */
 const isFinal = (error: unknown): error is AppError =>
   error instanceof AppError && (error.code === "invalid" || error.code === "too_large");
-
-const waitUntilAborted = async (wanted: Promise<void>, signal: AbortSignal): Promise<void> => {
-  if (signal.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const stop = () => resolve();
-  signal.addEventListener("abort", stop, { once: true });
-  await Promise.race([wanted, promise]);
-  signal.removeEventListener("abort", stop);
-};

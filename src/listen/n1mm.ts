@@ -1,7 +1,7 @@
 import type { Fields } from "../domain/contact/adif-record.ts";
 import { findBand, type Band } from "../domain/radio/band.ts";
 import { formatAdifDate, formatAdifTime, parseInstant } from "../kernel/instant.ts";
-import { Broken, normaliseClient, type ParsedContact, type Reading } from "./parsed-contact.ts";
+import { Broken, normaliseClient, removeEmpty, type ParsedContact, type Reading } from "./parsed-contact.ts";
 
 type Words = Record<string, string>;
 
@@ -73,9 +73,6 @@ const parseDeleted = (words: Words): ParsedContact[] => {
 };
 
 const markOf = (client: string, name: string): string => `n1mm ${client} ${name}`;
-
-const removeEmpty = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""));
 
 /** The contact as ADIF. Missing values are empty, so that an edit can clear them. */
 const toFields = (words: Words): Fields => {

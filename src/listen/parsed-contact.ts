@@ -1,3 +1,4 @@
+import type { Fields } from "../domain/contact/adif-record.ts";
 import type { Told } from "../domain/jobs/feed.ts";
 
 /** A contact that a program sent, ready for the log. */
@@ -17,6 +18,10 @@ export type Reading = ParsedContact[] | null;
 
 /** A packet that is not valid on its port. It changes nothing and is counted. */
 export class Broken extends Error {}
+
+/** The fields that have a value. */
+export const removeEmpty = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value.trim() !== ""));
 
 const MAX_NAME_LENGTH = 64;
 

@@ -1,7 +1,7 @@
 import { formatAdifDate, formatAdifTime } from "../kernel/instant.ts";
 import type { Fields } from "../domain/contact/adif-record.ts";
 import { parseAdif, normalisePower } from "./adif.ts";
-import { Broken, normaliseClient, type ParsedContact, type Reading } from "./parsed-contact.ts";
+import { Broken, normaliseClient, removeEmpty, type ParsedContact, type Reading } from "./parsed-contact.ts";
 
 const MAGIC = 0xadbccbda;
 const SCHEMAS = [2, 3];
@@ -35,22 +35,18 @@ const parseLoggedAdif = (body: Body, client: string): ParsedContact[] =>
 /** Most programs also send the contact as ADIF, with more details, usually a moment later. */
 const parseQsoLogged = (body: Body, client: string): ParsedContact => {
   const endedAt = body.moment();
-  const [call, grid] = [body.text(), body.text()];
-  const hertz = body.number64();
-  const [mode, sent, received, power, comment, name] = Array.from({ length: 6 }, () => body.text());
-  const startedAt = body.moment();
-  if (call === "") throw new Broken("a contact without a callsign");
+  // In the order of the packet.
   const fields = removeEmpty({
-    CALL: call,
-    GRIDSQUARE: grid,
-    FREQ: hertz > 0 ? String(hertz / 1e6) : "",
-    MODE: mode,
-    RST_SENT: sent,
-    RST_RCVD: received,
-    TX_PWR: power,
-    COMMENT: comment,
-    NAME: name,
-    ...formatTimes("", startedAt),
+    CALL: body.text(),
+    GRIDSQUARE: body.text(),
+    FREQ: formatMegahertz(body.number64()),
+    MODE: body.text(),
+    RST_SENT: body.text(),
+    RST_RCVD: body.text(),
+    TX_PWR: body.text(),
+    COMMENT: body.text(),
+    NAME: body.text(),
+    ...formatTimes("", body.moment()),
     ...formatTimes("_OFF", endedAt),
     // The following fields were added in later versions and can be missing.
     OPERATOR: body.textIfAny(),
@@ -60,12 +56,12 @@ const parseQsoLogged = (body: Body, client: string): ParsedContact => {
     SRX_STRING: body.textIfAny(),
     PROP_MODE: body.textIfAny(),
   });
+  if (fields.CALL === undefined) throw new Broken("a contact without a callsign");
   const mark = markOf(client, fields);
   return { client, told: { kind: "contact", fields: normalisePower(fields) }, awaits: mark, sameAs: mark };
 };
 
-const removeEmpty = (fields: Record<string, string | undefined>): Fields =>
-  Object.fromEntries(Object.entries(fields).filter((one): one is [string, string] => Boolean(one[1]?.trim())));
+const formatMegahertz = (hertz: number): string => (hertz > 0 ? String(hertz / 1e6) : "");
 
 const formatTimes = (suffix: "" | "_OFF", at: number): Fields => ({
   [suffix === "" ? "QSO_DATE" : "QSO_DATE_OFF"]: formatAdifDate(at),

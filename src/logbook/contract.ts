@@ -19,7 +19,7 @@ import type { Snapshot } from "../storage/log/qsos.ts";
 import type { Leftover } from "../storage/log/leftovers.ts";
 import type { LaterJob } from "../domain/jobs/rollback-words.ts";
 import type { FieldDiff } from "../sync/undo/diff.ts";
-import type { ClassCounts, ReconciledContact } from "../sync/reconcile/part.ts";
+import type { ClassCounts, ReconciledContact } from "../sync/reconcile/scan.ts";
 import type { Proof } from "../domain/awards/card-words.ts";
 
 /** Requested own callsigns without contacts; left out if there are none. */

@@ -3,8 +3,9 @@ import { AppError, parseWord } from "../kernel/errors.ts";
 import type { Qso } from "../domain/contact/qso.ts";
 import type { Repair } from "../domain/jobs/repair.ts";
 import { limitOf, pageOf, readNumbers } from "../storage/engine/page-cursor.ts";
+import { readWholeLog } from "../storage/log/large-log.ts";
 import * as qsos from "../storage/log/qsos.ts";
-import { findDuplicates } from "../sync/duplicates/find.ts";
+import { findDuplicatesWork } from "../sync/duplicates/find.ts";
 import type { JobRunner } from "../sync/job/runner.ts";
 import type { RepairPreview } from "../sync/repair/preview.ts";
 import type { World } from "../world.ts";
@@ -26,7 +27,10 @@ const loadGroups = ({ db, cache }: Deps, caller: LogCaller): Promise<readonly Du
   cache.getOrCompute(
     caller.owner.id,
     "duplicates",
-    async (waiting) => (await findDuplicates(db, caller.owner.id, waiting)).sort((a, b) => getPlace(a) - getPlace(b)),
+    async (waiting) =>
+      (await readWholeLog(db, findDuplicatesWork, { userId: caller.owner.id }, waiting)).sort(
+        (a, b) => getPlace(a) - getPlace(b),
+      ),
     caller,
   );
 

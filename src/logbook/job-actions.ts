@@ -5,7 +5,6 @@ import { AppError } from "../kernel/errors.ts";
 import { formatIsoDate } from "../kernel/instant.ts";
 import type { Service } from "../domain/jobs/source.ts";
 import { isActive, isStale, toJobView, type JobProgress, type JobStats } from "../domain/jobs/sync-job.ts";
-import { reportIfLarge } from "../storage/log/large-log.ts";
 import * as syncJobs from "../storage/jobs/sync-jobs.ts";
 import { cancelJob, previewCancel } from "../sync/undo/rollback.ts";
 import { spoolImport } from "../sync/source/spool.ts";
@@ -98,10 +97,7 @@ export const previewOfTakingBack = async (
 ): Promise<RollbackPreview> => {
   world.limits.count("preview", caller.owner.id);
   await failJobsOfDeadWorkers(world);
-  const { owner, signal } = caller;
-  const userId = owner.id;
-  const onProgress = await reportIfLarge(world.db, userId, caller);
-  return previewCancel(world, { userId, jobId, by: getActorId(caller), undo }, { signal, onProgress });
+  return previewCancel(world, { userId: caller.owner.id, jobId, by: getActorId(caller), undo }, caller);
 };
 
 /** Rolls back a failed or stale job, or undoes an import. A running job is stopped first. */

@@ -1,6 +1,5 @@
 import { AppError, parseWord } from "../kernel/errors.ts";
 import {
-  CONTACT_CLASSES,
   RECONCILE_CLASSES,
   SETTLEMENTS,
   type ContactClass,
@@ -9,20 +8,14 @@ import {
 } from "../domain/jobs/reconcile.ts";
 import { isService, SERVICES } from "../domain/jobs/source.ts";
 import { createNoLeftoverError } from "../domain/jobs/sync-job.ts";
-import { reportParts } from "../storage/log/large-log.ts";
+import { readWholeLog } from "../storage/log/large-log.ts";
 import * as leftovers from "../storage/log/leftovers.ts";
 import { limitOf, pageOf, readNumbers, writeCursor } from "../storage/engine/page-cursor.ts";
 import type { Waiting } from "../storage/engine/reader-threads.ts";
 import * as tombstones from "../storage/log/tombstones.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 import type { JobRunner } from "../sync/job/runner.ts";
-import {
-  createCounts,
-  reconcileWork,
-  type ClassCounts,
-  type Part,
-  type ReconciledContact,
-} from "../sync/reconcile/part.ts";
+import { countClassesWork, listClassWork, type ClassCounts } from "../sync/reconcile/scan.ts";
 import type { World } from "../world.ts";
 import type { LogCaller } from "./caller.ts";
 import type { JobDocument, ReconcileDocument, ReconcileParameters, SettleRequest } from "./contract.ts";
@@ -31,39 +24,13 @@ import { beginRepair } from "./repairs.ts";
 
 type Deps = Pick<World, "db" | "cache">;
 const ROWS_A_PAGE = 50;
-/** Contacts per read. Without worker threads it is smaller, so that other requests do not wait. */
-const BATCH_SIZE = { sqlite: 2_000, postgres: 250 } as const;
 
 /** The number of contacts in each class. */
-const countClasses = (deps: Deps, caller: LogCaller): Promise<ClassCounts> => {
-  const count = async ({ signal, onProgress }: Waiting) => {
-    const counts = createCounts();
-    for await (const part of readParts(deps, { ...caller, signal, onProgress }, 0)) {
-      for (const name of CONTACT_CLASSES) counts[name] += part.counts[name];
-    }
-    return counts;
-  };
-  return deps.cache.getOrCompute(caller.owner.id, "reconcile", count, caller);
+const countClasses = ({ db, cache }: Deps, caller: LogCaller): Promise<ClassCounts> => {
+  const userId = caller.owner.id;
+  const count = (waiting: Waiting) => readWholeLog(db, countClassesWork, { userId }, waiting);
+  return cache.getOrCompute(userId, "reconcile", count, caller);
 };
-
-async function* readParts(
-  { db }: Deps,
-  { owner: { id: userId }, signal, onProgress }: LogCaller,
-  from: number,
-  wanted?: { name: ContactClass; most: number },
-) {
-  let left = wanted?.most ?? 0;
-  const tell = await reportParts(db, userId, { signal, onProgress });
-  for (let afterId: number | null = from; afterId !== null;) {
-    const rows = BATCH_SIZE[db.engine];
-    const order = { userId, afterId, rows, wanted: wanted && { ...wanted, most: left } };
-    const part: Part = await db.inWorker(reconcileWork, order, { userId, signal });
-    tell(rows);
-    yield part;
-    left -= part.contacts.length;
-    afterId = wanted && left === 0 ? null : part.lastId;
-  }
-}
 
 /** Compares a log with both services: the number in each class, and a page of one class. */
 export const reconcile = async (
@@ -107,14 +74,14 @@ interface Page {
 }
 
 const loadContacts = async (
-  deps: Deps,
+  { db }: Deps,
   caller: LogCaller,
   name: ContactClass,
   { after, limit, question }: Page,
   most: number,
 ): Promise<Pick<ReconcileDocument, "contacts" | "nextCursor">> => {
-  const found: ReconciledContact[] = [];
-  for await (const { contacts } of readParts(deps, caller, after, { name, most })) found.push(...contacts);
+  const order = { userId: caller.owner.id, afterId: after, name, most };
+  const found = await readWholeLog(db, listClassWork, order, caller);
   const rows = found.slice(0, limit);
   const nextCursor = found.length > limit ? writeCursor(question, [rows.at(-1)!.id]) : null;
   return { contacts: rows, nextCursor };

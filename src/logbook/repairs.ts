@@ -6,7 +6,7 @@ import { FT_MODES, type FtModes, type Repair, type RepairChange } from "../domai
 import { SERVICES, type Service } from "../domain/jobs/source.ts";
 import { toJobView, type JobProgress, type JobStats } from "../domain/jobs/sync-job.ts";
 import type { JobRunner } from "../sync/job/runner.ts";
-import { reportIfLarge } from "../storage/log/large-log.ts";
+import { readWholeLog } from "../storage/log/large-log.ts";
 import * as syncJobs from "../storage/jobs/sync-jobs.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 import { failJobsOfDeadWorkers } from "../sync/job/worker.ts";
@@ -34,12 +34,10 @@ export const previewOf = async (
   caller: LogCaller,
   repair: Repair,
 ): Promise<{ preview: RepairPreview }> => {
-  const { owner, signal } = caller;
-  const userId = owner.id;
+  const userId = caller.owner.id;
   limits.count("preview", userId);
   const order = { userId, repair, now: clock(), dataDir: config.dataDir };
-  const onProgress = await reportIfLarge(db, userId, caller);
-  return { preview: await db.inWorker(previewRepairWork, order, { userId, signal, onProgress }) };
+  return { preview: await readWholeLog(db, previewRepairWork, order, caller) };
 };
 
 /** Starts a bulk edit. */

@@ -1,6 +1,7 @@
 import { AddressRanges, isPublicAddress, normaliseAddress } from "../kernel/addresses.ts";
 import { SECOND } from "../kernel/clock.ts";
 import { AppError } from "../kernel/errors.ts";
+import { untilAborted } from "../kernel/until-aborted.ts";
 import type { World } from "../world.ts";
 
 export type PostDeps = Pick<World, "config" | "lookup" | "deadline">;
@@ -57,7 +58,11 @@ const resolveAddress = async (
   signal: AbortSignal,
 ): Promise<string> => {
   const name = nameOf(new URL(`${protocol}//${hostname}`));
-  const found = normaliseAddress(name) === null ? await waitUnlessAborted(lookup(name), name, signal) : [name];
+  const find = () =>
+    untilAborted(lookup(name), signal).catch((error: unknown) => {
+      throw createUnreachableError(name, error);
+    });
+  const found = normaliseAddress(name) === null ? await find() : [name];
   const allowed = new AddressRanges(config.noticeNetworks);
   const local = found.find((address) => !isPublicAddress(address) && allowed.has(address));
   if (local !== undefined) return local;
@@ -76,15 +81,6 @@ const resolveAddress = async (
   }
   return open;
 };
-
-/** A DNS query cannot be cancelled, but waiting for it can. */
-const waitUnlessAborted = (question: Promise<string[]>, name: string, signal: AbortSignal): Promise<string[]> =>
-  new Promise((resolve, reject) => {
-    const stop = () => reject(createUnreachableError(name, signal.reason));
-    if (signal.aborted) return stop();
-    signal.addEventListener("abort", stop, { once: true });
-    question.then(resolve, (error: unknown) => reject(createUnreachableError(name, error)));
-  });
 
 const REASONS: Record<string, string> = {
   ConnectionRefused: "nothing answers at that address",

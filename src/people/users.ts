@@ -22,6 +22,7 @@ const ROWS_A_SLICE = 2_000;
 const PAUSE_BETWEEN_SLICES_MS = 2;
 
 type Removing = Deps & Pick<World, "underWay" | "sleep">;
+type Deleting = Pick<World, "underWay" | "sleep"> & { db: Pick<World["db"], "read" | "inWorker"> };
 
 export const createUser = async (
   deps: Deps & Pick<World, "hashing" | "passwordCost">,
@@ -158,13 +159,13 @@ export const deleteUser = async (deps: Removing, actor: Actor, key: UserKey): Pr
 };
 
 /** Continues deletions that were interrupted by a stop or a crash. */
-export const finishDeletions = async (deps: Removing, isStopping: () => boolean = () => false): Promise<void> => {
+export const finishDeletions = async (deps: Deleting, isStopping: () => boolean = () => false): Promise<void> => {
   for (const userId of await deps.db.read(deletedUsers.listDeleted)) await removeRecords(deps, userId, isStopping);
 };
 
 /** Ends the account's jobs in this process first. */
 export const removeRecords = async (
-  { db, underWay, sleep }: Pick<Removing, "db" | "underWay" | "sleep">,
+  { db, underWay, sleep }: Deleting,
   userId: number,
   isStopping: () => boolean = () => false,
 ): Promise<void> => {

@@ -20,9 +20,8 @@ import {
   buildWindowParams,
   createWindows,
 } from "./first-windows.ts";
-import { buildAgent, ask, assertGoing, PATIENCE_OF_A_TEST, TransferError } from "./http.ts";
-import { openSession, type Session } from "./session.ts";
-import { type Spool, fillSpool } from "./spool.ts";
+import { assertGoing, PATIENCE_OF_A_TEST, TransferError } from "./http.ts";
+import { fetchInto, openSession, type Circumstances, type Fetched, type Session } from "./session.ts";
 
 /** LoTW's two queries. A new confirmation of an old contact is only in the answer to the second. */
 interface Query {
@@ -159,11 +158,9 @@ async function* fetchWindows(
   return newest;
 }
 
-type Fetched = { spool: Spool; filled: Report };
-
 /** Yields a report and deletes it when the download continues. */
 async function* yieldReport(
-  { spool, filled }: Fetched,
+  { spool, filled }: Fetched<Report>,
   { deps, signal }: Session,
   { part }: Query,
   phase: string,
@@ -187,18 +184,13 @@ async function* yieldReport(
   return newest;
 }
 
-interface Circumstances {
-  window?: Window;
-  retries: number;
-  patience?: Patience;
-}
-
 async function fetchReport(
-  { deps, base, credentials, callsign, signal, pace }: Session,
+  session: Session,
   query: Query,
   since: string,
-  { window, retries, patience = PATIENCE }: Circumstances,
-): Promise<Fetched> {
+  { window, retries, patience = PATIENCE }: Circumstances & { window?: Window },
+): Promise<Fetched<Report>> {
+  const { deps, base, credentials, pace } = session;
   const askedAt = deps.clock();
   const params = {
     ...query.params,
@@ -208,14 +200,14 @@ async function fetchReport(
   const question = {
     label: firstOrigin.label,
     url: `${base}${PATH}?${encodeParams({ ...getAccountParams(credentials), ...params })}`,
-    agent: buildAgent(deps.version, callsign),
-    patience: { ...patience, ...deps.patience },
+    patience,
     retries,
     refusal: (_status: number, page: string) => interpretPage(page),
   };
   try {
-    return await ask(deps, question, signal, (bytes) =>
-      fillSpool(deps, (spool) => readReport(bytes, spool, { since, newestField: query.newestField, askedAt })),
+    const { newestField } = query;
+    return await fetchInto(session, question, (bytes, spool) =>
+      readReport(bytes, spool, { since, newestField, askedAt }),
     );
   } finally {
     await pace.mark();
@@ -236,7 +228,7 @@ function encodeParams(params: Record<string, string>): string {
 }
 
 /** A report, or the error if shorter reports might avoid it. */
-async function catchTooMuch(asked: Promise<Fetched>): Promise<Fetched | SyncError> {
+async function catchTooMuch(asked: Promise<Fetched<Report>>): Promise<Fetched<Report> | SyncError> {
   return asked.catch((error: unknown) => {
     const wasReached = error instanceof TransferError && error.stage !== "reaching" && error.code === "network";
     const isTooMuch = error instanceof SyncError && (error.code === "timeout" || error.code === "truncated");

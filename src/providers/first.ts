@@ -2,7 +2,6 @@ import { firstOrigin } from "../domain/origins/first.ts";
 import type { Provider } from "../domain/jobs/provider.ts";
 import { cleanCallsign, cleanPassword, cleanWord, readCredentials } from "./credentials.ts";
 import { getLogin, rewind } from "./first-cursor.ts";
-import { lazyDownload } from "./lazy-download.ts";
 
 const FIELDS = [
   { name: "username", label: "Username", secret: false, required: true, help: "Your username on the LoTW website." },
@@ -31,6 +30,11 @@ export const first: Provider = {
   normaliseCredentials: (given) =>
     readCredentials(FIELDS, { username: cleanWord, password: cleanPassword, callsign: cleanCallsign }, given),
   login: getLogin,
-  ...lazyDownload(() => import("./first-download.ts")),
+  // The download is loaded on first use, so that commands start fast.
+  test: async (...asked) => (await import("./first-download.ts")).test(...asked),
+  async *download(...asked) {
+    const { download } = await import("./first-download.ts");
+    return yield* download(...asked);
+  },
   rewind,
 };

@@ -1,7 +1,6 @@
 import { type Cancel, type Clock, MINUTE, SECOND } from "../kernel/clock.ts";
 import { type Patience, type ProviderDeps, SyncError, type SyncErrorCode } from "../domain/jobs/provider.ts";
 import { isLoopback } from "../kernel/addresses.ts";
-import { BLOCK } from "./spool.ts";
 
 /** One request to a service. */
 export interface Question {
@@ -96,7 +95,7 @@ async function askOnce<T>(
   try {
     const response = await sendRequest(question, watch);
     if (response.status !== 200) throw await readRefusal(response, question, watch, deps.clock);
-    return await read(splitBlocks(readBytes(response, question, watch, deps.onProgress)));
+    return await read(readBytes(response, question, watch, deps.onProgress));
   } finally {
     watch.end();
   }
@@ -189,27 +188,6 @@ async function* readBytes(
     onProgress?.(received);
     yield next.value;
   }
-}
-
-/**
- * How a parser recovers from damaged data can depend on chunk boundaries. Blocks of fixed size make it read the
- * response as it later reads the spool. Each block is valid until the next one is requested.
- */
-async function* splitBlocks(pieces: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const block = Buffer.allocUnsafeSlow(BLOCK);
-  let filled = 0;
-  for await (const piece of pieces) {
-    for (let at = 0; at < piece.length;) {
-      const part = piece.subarray(at, at + BLOCK - filled);
-      block.set(part, filled);
-      at += part.length;
-      filled += part.length;
-      if (filled < BLOCK) continue;
-      yield block;
-      filled = 0;
-    }
-  }
-  if (filled > 0) yield block.subarray(0, filled);
 }
 
 /** The library's error contains the URL, which can contain a password, so only its code is used. */

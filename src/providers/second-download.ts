@@ -12,11 +12,10 @@ import {
 } from "../domain/jobs/provider.ts";
 import { readRecords } from "./response.ts";
 import { cleanCallsign } from "./credentials.ts";
-import { buildAgent, ask, assertGoing, PATIENCE_OF_A_TEST } from "./http.ts";
+import { assertGoing, PATIENCE_OF_A_TEST } from "./http.ts";
 import { countOf, cutOff, ESCAPED, readLogid, readReply, type Reply, judgeReply } from "./second-reply.ts";
 import { readCursor, type Cursor } from "./second-cursor.ts";
-import { openSession, type Session } from "./session.ts";
-import { type Spool, fillSpool } from "./spool.ts";
+import { fetchInto, openSession, type Circumstances, type Fetched, type Session } from "./session.ts";
 
 const PATH = "/api";
 const PAGE_SIZE = 250;
@@ -63,51 +62,33 @@ export async function* download(
   return leavesGap ? before : { since: today, sweptAt: before.sweptAt };
 }
 
-/**
- * Yields the logbook page by page in logid order and returns the number of records. The next page is requested while
- * one is processed; an error there is thrown when that page is needed.
- */
+/** Yields the logbook page by page in logid order and returns the number of records. */
 async function* fetchPages(
   session: Session,
   changedSince: string | null,
   total: number | null,
 ): AsyncGenerator<Body, number> {
-  const control = new AbortController();
-  const signal = AbortSignal.any([session.signal, control.signal]);
-  // Progress is reported only for the page that is being processed.
-  const behind = { ...session, deps: { ...session.deps, onProgress: undefined }, signal };
-  const pageFrom = (asking: Session, after: number): Promise<Fetched> => {
-    const option = `MAX:${PAGE_SIZE},AFTERLOGID:${after}${changedSince === null ? "" : `,MODSINCE:${changedSince}`}`;
-    const page = fetchReply(asking, { ACTION: "FETCH", OPTION: option }, after, { retries: RETRIES });
-    page.catch(() => {});
-    return page;
-  };
+  // After the first page, progress is counted in records instead of bytes.
+  const quiet = { ...session, deps: { ...session.deps, onProgress: undefined } };
   let after = 0;
   let brought = 0;
-  let coming = pageFrom(session, after);
-  try {
-    for (let number = 1; number <= MAX_PAGES; number++) {
-      const page = await coming;
-      try {
-        const { hasNews, isShort, next } = computeOutlook(page.filled, after);
-        if (hasNews) brought += page.filled.records!.fresh + page.filled.complaints.rejected.length;
-        const isLast = next === null || (isShort && total !== null && brought >= total);
-        if (!isLast && typeof next === "number" && number < MAX_PAGES) coming = pageFrom(behind, next);
-        if (hasNews) yield toBody(page, session, after, total);
-        assertGoing(session.signal);
-        if (isLast) return brought;
-        if (next instanceof SyncError) throw next;
-        after = next;
-      } finally {
-        page.spool.remove();
+  for (let number = 1; number <= MAX_PAGES; number++) {
+    const option = `MAX:${PAGE_SIZE},AFTERLOGID:${after}${changedSince === null ? "" : `,MODSINCE:${changedSince}`}`;
+    const asking = number === 1 ? session : quiet;
+    const page = await fetchReply(asking, { ACTION: "FETCH", OPTION: option }, after, { retries: RETRIES });
+    try {
+      const { hasNews, isShort, next } = computeOutlook(page.filled, after);
+      if (hasNews) {
+        brought += page.filled.records!.fresh + page.filled.complaints.rejected.length;
+        yield toBody(page, session, after, total);
       }
+      assertGoing(session.signal);
+      if (next === null || (isShort && total !== null && brought >= total)) return brought;
+      if (next instanceof SyncError) throw next;
+      after = next;
+    } finally {
+      page.spool.remove();
     }
-  } finally {
-    control.abort();
-    await coming.then(
-      ({ spool }) => spool.remove(),
-      () => {},
-    );
   }
   throw createEndlessError();
 }
@@ -146,7 +127,12 @@ async function assertAll(session: Session, brought: number, said: number | null)
   throw new SyncError("invalid_answer", `QRZ announced ${count} records but sent only ${brought}.`);
 }
 
-function toBody({ spool, filled }: Fetched, { deps, signal }: Session, after: number, total: number | null): Body {
+function toBody(
+  { spool, filled }: Fetched<Reply>,
+  { deps, signal }: Session,
+  after: number,
+  total: number | null,
+): Body {
   const { from, to, held, fresh } = filled.records!;
   filled.complaints.log(deps.log, secondOrigin.label);
   // QRZ sends records from a logid on, including that one; earlier ones were on a previous page.
@@ -181,40 +167,26 @@ async function fetchBook(
   return { callsign, count: countOf(filled) };
 }
 
-interface Circumstances {
-  retries: number;
-  patience?: Patience;
-}
-
-type Fetched = { spool: Spool; filled: Reply };
-
 /** A positive reply, or a reply without records if QRZ says there are none. */
 async function fetchReply(
-  { deps, base, credentials, callsign, signal, pace }: Session,
+  session: Session,
   form: Record<string, string>,
   after: number,
   { retries, patience = PATIENCE }: Circumstances,
-): Promise<Fetched> {
+): Promise<Fetched<Reply>> {
+  const { base, credentials, pace } = session;
   const { apiKey = "" } = credentials;
-  const question = {
-    label: secondOrigin.label,
-    url: `${base}${PATH}`,
-    form: { KEY: apiKey, ...form },
-    agent: buildAgent(deps.version, callsign),
-    patience: { ...patience, ...deps.patience },
-    retries,
-  };
+  const url = `${base}${PATH}`;
+  const question = { label: secondOrigin.label, url, form: { KEY: apiKey, ...form }, patience, retries };
   await pace.take(BETWEEN_REQUESTS);
-  return await ask(deps, question, signal, (bytes) =>
-    fillSpool(deps, async (spool) => {
-      const reply = await readReply(bytes, spool, after);
-      const verdict = judgeReply(reply, apiKey);
-      if (typeof verdict === "object") throw verdict.refused;
-      if (verdict === "nothing") return { ...reply, records: null };
-      if (form["ACTION"] === "FETCH") assertRecords(reply);
-      return reply;
-    }),
-  );
+  return fetchInto(session, question, async (bytes, spool) => {
+    const reply = await readReply(bytes, spool, after);
+    const verdict = judgeReply(reply, apiKey);
+    if (typeof verdict === "object") throw verdict.refused;
+    if (verdict === "nothing") return { ...reply, records: null };
+    if (form["ACTION"] === "FETCH") assertRecords(reply);
+    return reply;
+  });
 }
 
 /** An empty page must say explicitly that it is empty. */

@@ -2,7 +2,6 @@ import { secondOrigin } from "../domain/origins/second.ts";
 import type { Provider } from "../domain/jobs/provider.ts";
 import { cleanCallsign, cleanWord, readCredentials } from "./credentials.ts";
 import { rewind } from "./second-cursor.ts";
-import { lazyDownload } from "./lazy-download.ts";
 
 const FIELDS = [
   {
@@ -29,6 +28,11 @@ export const second: Provider = {
   help: "Your logbook on QRZ.com. Requires their XML subscription. qsolog downloads contacts and changes nothing.",
   normaliseCredentials: (given) => readCredentials(FIELDS, { apiKey: cleanWord, callsign: cleanCallsign }, given),
   login: ({ apiKey = "" }) => apiKey.replaceAll("-", "").toUpperCase(),
-  ...lazyDownload(() => import("./second-download.ts")),
+  // The download is loaded on first use, so that commands start fast.
+  test: async (...asked) => (await import("./second-download.ts")).test(...asked),
+  async *download(...asked) {
+    const { download } = await import("./second-download.ts");
+    return yield* download(...asked);
+  },
   rewind,
 };

@@ -1,5 +1,6 @@
 import type { Credentials, ProviderDeps } from "../domain/jobs/provider.ts";
-import { pause } from "./http.ts";
+import { ask, buildAgent, pause, type Question } from "./http.ts";
+import { fillSpool, type Spool } from "./spool.ts";
 
 /** What all requests of one download or test share. */
 export interface Session {
@@ -27,6 +28,26 @@ export const openSession = (
   signal,
   pace: new Pace(deps, pace, signal),
 });
+
+/** How patient a request is. */
+export type Circumstances = Partial<Pick<Question, "patience">> & Pick<Question, "retries">;
+
+/** An answer on disk, with what was found in it. */
+export interface Fetched<T> {
+  spool: Spool;
+  filled: T;
+}
+
+/** Sends a request and stores its answer. */
+export const fetchInto = <T>(
+  { deps, callsign, signal }: Session,
+  question: Omit<Question, "agent">,
+  fill: (bytes: AsyncGenerator<Uint8Array>, spool: Spool) => Promise<T>,
+): Promise<Fetched<T>> => {
+  const patience = { ...question.patience, ...deps.patience };
+  const whole = { ...question, patience, agent: buildAgent(deps.version, callsign) };
+  return ask(deps, whole, signal, (bytes) => fillSpool(deps, (spool) => fill(bytes, spool)));
+};
 
 /** Spaces the requests of all downloads with the same name. Time spent between requests counts as part of the pause. */
 export class Pace {

@@ -28,13 +28,13 @@ export class Spool {
   }
 
   /**
-   * The bytes between two offsets, in the blocks in which they were written. Each is valid until the next one is
-   * requested. The file can be unlinked meanwhile by a sweep of another process.
+   * The bytes between two offsets, in blocks. Each is valid until the next one is requested. The file can be unlinked
+   * meanwhile by a sweep of another process.
    */
   *read(from = 0, to = this.size): Generator<Uint8Array> {
     const block = Buffer.allocUnsafeSlow(Math.min(BLOCK, Math.max(0, to - from)));
     for (let at = from; at < to;) {
-      const wanted = Math.min(block.length, BLOCK - (at % BLOCK), to - at);
+      const wanted = Math.min(block.length, to - at);
       const length = this.#isRemoved ? 0 : readSync(this.#file, block, 0, wanted, at);
       if (length === 0) throw new SyncError("internal", "The downloaded file has disappeared from disk.");
       yield block.subarray(0, length);

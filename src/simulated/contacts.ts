@@ -134,17 +134,15 @@ interface Home {
 
 const FIGURES = "0123456789";
 
-const listTowns = (dxcc: number): readonly Town[] => (dxcc === USA ? US_TOWNS : (TOWNS[dxcc] ?? []));
-
 /** The digits that calls of a country can have, from its towns if they are listed. */
 const listDigits = (dxcc: number): string[] => {
-  const known = listTowns(dxcc).flatMap(([, , , , areas = FIGURES]) => [...areas]);
+  const known = (TOWNS[dxcc] ?? []).flatMap(([, , , , areas = FIGURES]) => [...areas]);
   return [...new Set(known.length > 0 ? known : FIGURES)];
 };
 
 /** A possible location for a call area: a town in the states or region of its digit. */
 const chooseHome = (dxcc: number, area: string, random: Random): Home => {
-  const towns = listTowns(dxcc).filter(([, , , , areas = FIGURES]) => areas.includes(area.at(-1)!));
+  const towns = (TOWNS[dxcc] ?? []).filter(([, , , , areas = FIGURES]) => areas.includes(area.at(-1)!));
   if (towns.length === 0) return { state: null, town: null, at: null };
   const [town, lat, lon, state] = pick<Town>(towns, random());
   return { state: state === "" ? null : (state ?? null), town, at: [lat, lon] };
@@ -192,66 +190,25 @@ const chooseCountry = (random: Random): Country => {
 /** Above 1: some of the other entities are met far more often than the rest. */
 const RARITY = 1.15;
 
-/** Stations of an entity among about two hundred; zero stands for all other entities. */
-const COMMON: readonly (readonly [dxcc: number, weight: number])[] = [
-  [USA, 38],
-  [230, 20],
-  [248, 17],
-  [54, 16],
-  [339, 13],
-  [281, 10],
-  [223, 10],
-  [227, 8],
-  [288, 8],
-  [269, 7],
-  [503, 5],
-  [1, 5],
-  [275, 4],
-  [212, 4],
-  [108, 4],
-  [15, 4],
-  [263, 4],
-  [209, 3],
-  [239, 3],
-  [236, 3],
-  [284, 3],
-  [224, 3],
-  [206, 3],
-  [497, 3],
-  [499, 3],
-  [150, 2],
-  [318, 2],
-  [287, 2],
-  [272, 2],
-  [504, 2],
-  [296, 2],
-  [266, 2],
-  [221, 2],
-  [146, 2],
-  [27, 2],
-  [390, 2],
-  [100, 2],
-  [279, 1],
-  [294, 1],
-  [245, 1],
-  [145, 1],
-  [52, 1],
-  [501, 1],
-  [502, 1],
-  [130, 1],
-  [336, 1],
-  [137, 1],
-  [327, 1],
-  [324, 1],
-  [170, 1],
-  [462, 1],
-  [112, 1],
-  [50, 1],
-  [29, 1],
-  [202, 1],
-  [110, 1],
-  [0, 40],
+/** Stations among about two hundred, and the entities that have so many; zero stands for all other entities. */
+const STATIONS: readonly (readonly [weight: number, entities: readonly number[]])[] = [
+  [38, [USA]],
+  [20, [230]],
+  [17, [248]],
+  [16, [54]],
+  [13, [339]],
+  [10, [281, 223]],
+  [8, [227, 288]],
+  [7, [269]],
+  [5, [503, 1]],
+  [4, [275, 212, 108, 15, 263]],
+  [3, [209, 239, 236, 284, 224, 206, 497, 499]],
+  [2, [150, 318, 287, 272, 504, 296, 266, 221, 146, 27, 390, 100]],
+  [1, [279, 294, 245, 145, 52, 501, 502, 130, 336, 137, 327, 324, 170, 462, 112, 50, 29, 202, 110]],
+  [40, [0]],
 ];
+
+const COMMON = STATIONS.flatMap(([weight, entities]) => entities.map((dxcc) => [dxcc, weight] as const));
 
 const BANDS: readonly (readonly [band: string, low: number, weight: number])[] = [
   ["160m", 1.81, 3],
@@ -273,60 +230,58 @@ const SATELLITES = ["AO-91", "SO-50", "RS-44", "IO-117"];
 const NAMES = ["Anna", "Hans", "Yuki", "Marko", "Luis", "Pierre", "Olga", "Sven", "Maria", "Tom", "Jan", "Ines"];
 type Town = readonly [name: string, lat: number, lon: number, state?: string, areas?: string];
 
-/** With the digits of calls issued there. */
-const US_TOWNS: readonly (readonly [name: string, lat: number, lon: number, state: string, areas: string])[] = [
-  ["Boston", 42.4, -71.1, "MA", "1"],
-  ["Hartford", 41.8, -72.7, "CT", "1"],
-  ["Portland", 43.7, -70.3, "ME", "1"],
-  ["Concord", 43.2, -71.5, "NH", "1"],
-  ["Burlington", 44.5, -73.2, "VT", "1"],
-  ["Providence", 41.8, -71.4, "RI", "1"],
-  ["Albany", 42.7, -73.8, "NY", "2"],
-  ["Trenton", 40.2, -74.8, "NJ", "2"],
-  ["Harrisburg", 40.3, -76.9, "PA", "3"],
-  ["Baltimore", 39.3, -76.6, "MD", "3"],
-  ["Dover", 39.2, -75.5, "DE", "3"],
-  ["Atlanta", 33.7, -84.4, "GA", "4"],
-  ["Orlando", 28.5, -81.4, "FL", "4"],
-  ["Raleigh", 35.8, -78.6, "NC", "4"],
-  ["Columbia", 34, -81, "SC", "4"],
-  ["Richmond", 37.5, -77.4, "VA", "4"],
-  ["Nashville", 36.2, -86.8, "TN", "4"],
-  ["Louisville", 38.3, -85.8, "KY", "4"],
-  ["Huntsville", 34.7, -86.6, "AL", "4"],
-  ["Dallas", 32.8, -96.8, "TX", "5"],
-  ["Tulsa", 36.2, -95.9, "OK", "5"],
-  ["Little Rock", 34.7, -92.3, "AR", "5"],
-  ["Baton Rouge", 30.5, -91.2, "LA", "5"],
-  ["Jackson", 32.3, -90.2, "MS", "5"],
-  ["Santa Fe", 35.7, -105.9, "NM", "5"],
-  ["San Jose", 37.3, -121.9, "CA", "6"],
-  ["Seattle", 47.6, -122.3, "WA", "7"],
-  ["Portland", 45.5, -122.7, "OR", "7"],
-  ["Phoenix", 33.4, -112.1, "AZ", "7"],
-  ["Boise", 43.6, -116.2, "ID", "7"],
-  ["Helena", 46.6, -112, "MT", "7"],
-  ["Reno", 39.5, -119.8, "NV", "7"],
-  ["Salt Lake City", 40.8, -111.9, "UT", "7"],
-  ["Cheyenne", 41.1, -104.8, "WY", "7"],
-  ["Dayton", 39.8, -84.2, "OH", "8"],
-  ["Lansing", 42.7, -84.6, "MI", "8"],
-  ["Charleston", 38.3, -81.6, "WV", "8"],
-  ["Milwaukee", 43, -87.9, "WI", "9"],
-  ["Peoria", 40.7, -89.6, "IL", "9"],
-  ["Indianapolis", 39.8, -86.2, "IN", "9"],
-  ["Denver", 39.7, -105, "CO", "0"],
-  ["Des Moines", 41.6, -93.6, "IA", "0"],
-  ["Wichita", 37.7, -97.3, "KS", "0"],
-  ["Minneapolis", 45, -93.3, "MN", "0"],
-  ["Saint Louis", 38.6, -90.2, "MO", "0"],
-  ["Omaha", 41.3, -96, "NE", "0"],
-  ["Fargo", 46.9, -96.8, "ND", "0"],
-  ["Sioux Falls", 43.5, -96.7, "SD", "0"],
-];
-
 /** For the most common countries, with the digits of their calls if those depend on the region. */
 const TOWNS: Readonly<Record<number, readonly Town[]>> = {
+  [USA]: [
+    ["Boston", 42.4, -71.1, "MA", "1"],
+    ["Hartford", 41.8, -72.7, "CT", "1"],
+    ["Portland", 43.7, -70.3, "ME", "1"],
+    ["Concord", 43.2, -71.5, "NH", "1"],
+    ["Burlington", 44.5, -73.2, "VT", "1"],
+    ["Providence", 41.8, -71.4, "RI", "1"],
+    ["Albany", 42.7, -73.8, "NY", "2"],
+    ["Trenton", 40.2, -74.8, "NJ", "2"],
+    ["Harrisburg", 40.3, -76.9, "PA", "3"],
+    ["Baltimore", 39.3, -76.6, "MD", "3"],
+    ["Dover", 39.2, -75.5, "DE", "3"],
+    ["Atlanta", 33.7, -84.4, "GA", "4"],
+    ["Orlando", 28.5, -81.4, "FL", "4"],
+    ["Raleigh", 35.8, -78.6, "NC", "4"],
+    ["Columbia", 34, -81, "SC", "4"],
+    ["Richmond", 37.5, -77.4, "VA", "4"],
+    ["Nashville", 36.2, -86.8, "TN", "4"],
+    ["Louisville", 38.3, -85.8, "KY", "4"],
+    ["Huntsville", 34.7, -86.6, "AL", "4"],
+    ["Dallas", 32.8, -96.8, "TX", "5"],
+    ["Tulsa", 36.2, -95.9, "OK", "5"],
+    ["Little Rock", 34.7, -92.3, "AR", "5"],
+    ["Baton Rouge", 30.5, -91.2, "LA", "5"],
+    ["Jackson", 32.3, -90.2, "MS", "5"],
+    ["Santa Fe", 35.7, -105.9, "NM", "5"],
+    ["San Jose", 37.3, -121.9, "CA", "6"],
+    ["Seattle", 47.6, -122.3, "WA", "7"],
+    ["Portland", 45.5, -122.7, "OR", "7"],
+    ["Phoenix", 33.4, -112.1, "AZ", "7"],
+    ["Boise", 43.6, -116.2, "ID", "7"],
+    ["Helena", 46.6, -112, "MT", "7"],
+    ["Reno", 39.5, -119.8, "NV", "7"],
+    ["Salt Lake City", 40.8, -111.9, "UT", "7"],
+    ["Cheyenne", 41.1, -104.8, "WY", "7"],
+    ["Dayton", 39.8, -84.2, "OH", "8"],
+    ["Lansing", 42.7, -84.6, "MI", "8"],
+    ["Charleston", 38.3, -81.6, "WV", "8"],
+    ["Milwaukee", 43, -87.9, "WI", "9"],
+    ["Peoria", 40.7, -89.6, "IL", "9"],
+    ["Indianapolis", 39.8, -86.2, "IN", "9"],
+    ["Denver", 39.7, -105, "CO", "0"],
+    ["Des Moines", 41.6, -93.6, "IA", "0"],
+    ["Wichita", 37.7, -97.3, "KS", "0"],
+    ["Minneapolis", 45, -93.3, "MN", "0"],
+    ["Saint Louis", 38.6, -90.2, "MO", "0"],
+    ["Omaha", 41.3, -96, "NE", "0"],
+    ["Fargo", 46.9, -96.8, "ND", "0"],
+    ["Sioux Falls", 43.5, -96.7, "SD", "0"],
+  ],
   1: [
     ["Halifax", 44.6, -63.6, "", "1"],
     ["Montreal", 45.5, -73.6, "", "2"],

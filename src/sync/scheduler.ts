@@ -4,12 +4,13 @@ import { HOUR, SECOND, type Cancel } from "../kernel/clock.ts";
 import { AppError } from "../kernel/errors.ts";
 import { sendDueNotices } from "../notices/send-due.ts";
 import type { SyncJob } from "../domain/jobs/sync-job.ts";
+import { SERVICES } from "../domain/jobs/source.ts";
 import * as attempts from "../storage/people/attempts.ts";
 import * as storage from "../storage/jobs/auto-sync-settings.ts";
 import { removeAskedBefore } from "../storage/jobs/last-asked.ts";
 import * as sessions from "../storage/people/sessions.ts";
 import { standalone } from "../storage/engine/unit.ts";
-import type { JobRunner } from "./job/runner.ts";
+import type { JobRunner, SourceOf } from "./job/runner.ts";
 import { startSync } from "./source/service.ts";
 import { createJobSource } from "./source/source-of-job.ts";
 import { failJobsOfDeadWorkers } from "./job/worker.ts";
@@ -41,7 +42,6 @@ export class Scheduler {
   #isAskedAgain = false;
   #isTableMissed = false;
   #missedSince: number | null = null;
-  #soon: Promise<void> | null = null;
   #endLooks: Cancel = () => {};
   lastTickAt: number | null = null;
 
@@ -99,7 +99,9 @@ export class Scheduler {
 
   async #look(now: number): Promise<void> {
     const { db, log } = this.#world;
-    await this.#runner.worker.renew();
+    const { worker } = this.#runner;
+    // On a server database, other programs see by its worker that this one runs.
+    await (db.isShared ? worker.register() : worker.renew());
     await failJobsOfDeadWorkers(this.#world);
     await this.#runner.endLost();
     void this.#track(finishRollbacks(this.#world, () => this.#isStopped));
@@ -133,7 +135,7 @@ export class Scheduler {
     return isThere;
   }
 
-  /** Starts due syncs while there is room. */
+  /** Starts due syncs while there is room. Calls during a run cause one more run. */
   async startDue(now = this.#world.clock()): Promise<void> {
     this.#isAskedAgain = true;
     if (this.#isPumping) return;
@@ -151,7 +153,8 @@ export class Scheduler {
   /** The longest overdue sync comes first, across all services. */
   async #startDue(now: number): Promise<void> {
     const { db } = this.#world;
-    const queued = await this.#runner.takeQueued((job, runner) => createJobSource(this.#world, job, runner));
+    const sourceOf: SourceOf = (job, runner) => createJobSource(this.#world, job, runner);
+    const queued = await this.#runner.takeQueued(SERVICES, sourceOf);
     for (const job of queued) void this.#track(this.#follow(job));
     const room = this.#concurrency - this.#runner.runningCount;
     if (room <= 0) return;
@@ -189,13 +192,6 @@ export class Scheduler {
   /** When a sync ends, there is room for the next. */
   async #follow(started: SyncJob): Promise<void> {
     await this.#runner.end(started.id);
-    await (this.#soon ??= this.#startSoon());
-  }
-
-  /** Several syncs that end together cause one look for due syncs, after everything else that is waiting. */
-  async #startSoon(): Promise<void> {
-    await this.#world.sleep(0);
-    this.#soon = null;
     if (!this.#isStopped) await this.startDue();
   }
 

@@ -11,10 +11,10 @@ import { workedWork } from "../awards/worked.ts";
 import { figuresWork } from "../storage/log/log-figures.ts";
 import { listWork, pageWork, surveyWork } from "../storage/log/qso-list.ts";
 import { countAfterWork } from "../storage/log/large-log.ts";
-import { findPartWork } from "../sync/duplicates/find.ts";
-import { reconcileWork } from "../sync/reconcile/part.ts";
+import { findDuplicatesWork } from "../sync/duplicates/find.ts";
+import { countClassesWork, listClassWork } from "../sync/reconcile/scan.ts";
 import { previewRepairWork } from "../sync/repair/preview.ts";
-import { chooseWork, sliceWork } from "../sync/repair/slice.ts";
+import { sliceWork } from "../sync/repair/slice.ts";
 import { activityWork, statisticsWork } from "../storage/log/statistics.ts";
 import { previewWork, rollBackWork } from "../sync/undo/rollback.ts";
 
@@ -31,11 +31,11 @@ export const BACKGROUND_WORK: readonly AnyWork[] = [
   countryTablesWork,
   rollBackWork,
   previewWork,
-  chooseWork,
   sliceWork,
   previewRepairWork,
-  findPartWork,
-  reconcileWork,
+  findDuplicatesWork,
+  countClassesWork,
+  listClassWork,
   statisticsWork,
   activityWork,
   figuresWork,

@@ -34,10 +34,6 @@ function answered(...answers: (string | Uint8Array)[]) {
   return { ...aRig("second", { baseUrl }), asked };
 }
 
-const until = async (isSo: () => boolean): Promise<void> => {
-  while (!isSo()) await Bun.sleep(1);
-};
-
 const optionsOf = ({ simulated }: Rig) =>
   simulated.requests.map(({ params }) => params.get("OPTION") ?? params.get("ACTION"));
 const logidsOf = ({ bodies }: { bodies: { records: { fields: Record<string, string> }[] }[] }) =>
@@ -164,32 +160,6 @@ describe("paging through a logbook", () => {
 
     expect(outcome.bodies.map(({ count, total }) => [count, total])).toEqual([[250, 250]]);
     expect(optionsOf(rig)).toEqual(["STATUS", "MAX:250,AFTERLOGID:0", "MAX:250,AFTERLOGID:251"]);
-  });
-
-  test("the next page is requested while the current one is processed, and no further one", async () => {
-    const rig = aFullBook(1_000);
-    const download = rig.start();
-
-    await download.next();
-    await until(() => rig.spools().length === 2 && rig.simulated.requests.length === 3);
-
-    expect(optionsOf(rig)).toEqual(["STATUS", "MAX:250,AFTERLOGID:0", "MAX:250,AFTERLOGID:251"]);
-    await download.return(null);
-    expect(rig.spools()).toEqual([]);
-    expect(rig.simulated.requests).toHaveLength(3);
-  });
-
-  test("a download that its reader ends cancels the request for the next page", async () => {
-    const rig = aFullBook(1_000);
-    rig.world.second.fail({ kind: "stall", times: 1, when: ({ raw }) => raw.includes("AFTERLOGID%3A251") });
-    const download = rig.start();
-    await download.next();
-    await until(() => rig.simulated.requests.length === 3);
-
-    await download.return(null);
-
-    await rig.simulated.journal.waitForDeparture(3);
-    expect(rig.spools()).toEqual([]);
   });
 
   test("continues after the highest logid and brings every record once", async () => {

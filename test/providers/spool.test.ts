@@ -20,7 +20,7 @@ describe("a downloaded file", () => {
     spool.remove();
 
     expect(Buffer.concat(pieces).equals(all.subarray(100, -1))).toBeTrue();
-    expect(pieces.map(({ length }) => length)).toEqual([BLOCK - 100, BLOCK, 9]);
+    expect(pieces.map(({ length }) => length)).toEqual([BLOCK, BLOCK - 91]);
   });
 
   test("creates its folder, private to its owner", async () => {

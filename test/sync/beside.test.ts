@@ -77,12 +77,12 @@ describe("a sync that runs during the rollback of what it built on", () => {
     const { job, answer } = await halfway(live);
     await hasCome(live, job, { unchanged: CONTACTS });
 
-    const { result } = await cancelJob(world, { userId: bob.id, jobId: failed.id, by: null });
+    const { counts } = await cancelJob(world, { userId: bob.id, jobId: failed.id, by: null });
     await answer();
     await live.runner.idle();
     const beside = await world.db.read(() => syncJobs.get(bob.id, job.id));
 
-    expect(result.deleted).toBe(CONTACTS);
+    expect(counts.deleted).toBe(CONTACTS);
     expect(beside).toMatchObject({ status: "failed", error: { code: "interrupted" } });
     expect(await synced(live, "first")).toMatchObject({ status: "completed", error: null });
     expect(await contentOf(world, bob.id)).toEqual(whole);

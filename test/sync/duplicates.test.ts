@@ -9,7 +9,7 @@ import { listDuplicates, merge, previewMerge } from "../../src/logbook/duplicate
 import { beginRepair } from "../../src/logbook/repairs.ts";
 import { takeBack } from "../../src/logbook/job-actions.ts";
 import * as qsos from "../../src/storage/log/qsos.ts";
-import { findDuplicates } from "../../src/sync/duplicates/find.ts";
+import { findDuplicatesWork } from "../../src/sync/duplicates/find.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { randomOf } from "../support/chance.ts";
@@ -125,7 +125,9 @@ describe("among 100,000 contacts", () => {
     const { db } = world;
     const bob = await aUser(world, "bob");
     await storeLog(db, bob.id, { contacts: CONTACTS });
-    const known = new Set((await findDuplicates(db, bob.id)).map(({ ids }) => ids.join()));
+    const known = new Set(
+      (await db.inWorker(findDuplicatesWork, { userId: bob.id }, { userId: bob.id })).map(({ ids }) => ids.join()),
+    );
     const random = randomOf(7);
     const planted = new Map<string, DuplicateKind>();
     const place = async (index: number, make: Planted) => {
@@ -143,7 +145,7 @@ describe("among 100,000 contacts", () => {
     for (const make of Object.values(NEAR_MISSES)) for (let n = 0; n < EACH; n++) await place(index++, make);
 
     const began = world.ticks();
-    const found = await findDuplicates(db, bob.id);
+    const found = await db.inWorker(findDuplicatesWork, { userId: bob.id }, { userId: bob.id });
     const took = world.ticks() - began;
 
     const fresh = found.filter(({ ids }) => !known.has(ids.join()));

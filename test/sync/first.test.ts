@@ -158,8 +158,8 @@ describe("a first sync", () => {
     ]);
     expect(job).toMatchObject({ status: "failed", error: { code: "busy" }, stats: { added: 2 } });
     expect(await cursorOf(live, "first")).toBeNull();
-    const { result } = await cancelJob(live.world, { userId: live.bob.id, jobId: job.id, by: null });
-    expect(result).toEqual({ deleted: 2, restored: 0, kept: [], later: [], stopped: [] });
+    const { counts } = await cancelJob(live.world, { userId: live.bob.id, jobId: job.id, by: null });
+    expect(counts).toEqual({ deleted: 2, restored: 0, kept: 0, later: [] });
     expect(await logOf(live.world, live.bob.id)).toEqual([]);
 
     expect(await synced(live, "first")).toMatchObject({ status: "completed", stats: { added: 5 } });

@@ -66,7 +66,7 @@ test("a running job fails with its worker, waiting ones stay for others on a ser
   expect(await failJobsOfDeadWorkers(world)).toEqual([]);
   const taken = await world.db.write(function* () {
     yield* workers.recordBeat({ id: "new", host: "elsewhere", pid: 1, beatAt: world.clock() });
-    return yield* syncJobs.takeQueued("new", 9, []);
+    return yield* syncJobs.takeQueued("new", ["first"], 9);
   });
   expect(taken.map(({ id, fence }) => [id, fence])).toEqual(ENGINE === "sqlite" ? [] : [[waiting.id, 2]]);
 });

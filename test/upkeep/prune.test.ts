@@ -55,7 +55,7 @@ test("change records of old completed jobs are removed, and nothing else", async
     return jobs.map(({ prunedAt }) => prunedAt !== null);
   });
   expect(marks).toEqual([true, false, true, false, false]);
-  expect((await takenBack(world, failed)).result.deleted).toBe(1);
+  expect((await takenBack(world, failed)).counts.deleted).toBe(1);
   expect(await prune(world, OLD)).toMatchObject({ jobs: 1, changes: 1 });
   expect(await prune(world, OLD)).toEqual({ jobs: 0, changes: 0, leftovers: 0, bytes: 0, kept: 0 });
 });
@@ -107,7 +107,7 @@ test("an old import kept for another one keeps those that built on it", async ()
   expect(await prune(world, OLD)).toMatchObject({ jobs: 0, kept: 2 });
 
   expect([await recordsOf(world, imported), await recordsOf(world, confirming)]).toEqual([2, 1]);
-  expect((await takenBack(world, imported, true)).result.deleted).toBe(1);
+  expect((await takenBack(world, imported, true)).counts.deleted).toBe(1);
 });
 
 // Invariant: pruning keeps what a rollback needs

@@ -16,14 +16,10 @@ export function* choose(jobId: number, userId: number, filter: QsoFilter, brough
     SELECT user_id, CAST(${jobId} AS BIGINT), id FROM qsos ${buildWhere(userId, filter, broughtBy)}`;
 }
 
-export function* add(
-  jobId: number,
-  userId: number,
-  pairs: readonly (readonly [qsoId: number | null, otherId: number])[],
-): Unit<void> {
+export function* add(jobId: number, userId: number, targets: readonly Omit<Target, "id">[]): Unit<void> {
   yield* insertMany(
     "repair_targets",
-    pairs.map(([qsoId, otherId]) => ({ userId, jobId, qsoId, otherId })),
+    targets.map(({ qsoId, otherId }) => ({ userId, jobId, qsoId, otherId })),
   );
 }
 

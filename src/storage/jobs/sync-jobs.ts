@@ -224,13 +224,20 @@ export function* listPendingOf(workerId: string): Unit<HeldJob[]> {
   return rows.map(toHeldJob);
 }
 
-/** Claims queued jobs that any process can run. Jobs that a user waits for come first. */
-export function* takeQueued(workerId: string, most: number, except: readonly number[]): Unit<HeldJob[]> {
+/** Whether a job of these sources waits for any process. */
+export const isAnyQueued = (sources: readonly Source[]): Unit<boolean> =>
+  exists`SELECT 1 FROM sync_jobs WHERE ${buildQueued(sources)}`;
+
+/** Jobs that any process can run: no worker has them. */
+const buildQueued = (sources: readonly Source[]): Sql =>
+  sql`status = 'pending' AND worker_id IS NULL AND rolling_back_since IS NULL AND source ${inList(sources)}`;
+
+/** Claims queued jobs. Jobs that a user waits for come first. */
+export function* takeQueued(workerId: string, sources: readonly Source[], most: number): Unit<HeldJob[]> {
   const taken = yield* many<Row>`
     UPDATE sync_jobs SET worker_id = ${workerId}, fence = fence + 1
     WHERE id IN (
-      SELECT id FROM sync_jobs WHERE status = 'pending' AND worker_id IS NULL AND source ${inList(SERVICES)}
-        ${except.length === 0 ? EMPTY : sql`AND NOT (id ${inList(except)})`}
+      SELECT id FROM sync_jobs WHERE ${buildQueued(sources)}
       ORDER BY CASE trigger_kind WHEN 'auto' THEN 1 ELSE 0 END, created_at, id LIMIT ${most} ${SKIP_LOCKED})
     RETURNING ${JOB}`;
   return taken.map(toHeldJob);
@@ -239,13 +246,13 @@ export function* takeQueued(workerId: string, most: number, except: readonly num
 const SKIP_LOCKED = byEngine({ sqlite: EMPTY, postgres: raw("FOR UPDATE SKIP LOCKED") });
 
 /**
- * On a server database, pending jobs and jobs that any process can run survive the process that created them. Imports
- * do not, because their file is on that process's machine.
+ * On a server database, pending syncs survive the process that created them. Imports do not, because their file is on
+ * that process's machine.
  */
-export function* requeue(workerIds: readonly string[], jobIds: readonly number[] = []): Unit<void> {
+export function* requeue(workerIds: readonly string[]): Unit<void> {
   yield* run`
     UPDATE sync_jobs SET worker_id = NULL, fence = fence + 1
-    WHERE status = 'pending' AND (worker_id ${inList(workerIds)} OR (worker_id IS NULL AND id ${inList(jobIds)})) AND source ${inList(SERVICES)}
+    WHERE status = 'pending' AND worker_id ${inList(workerIds)} AND source ${inList(SERVICES)}
       AND trigger_kind <> 'cli' AND ${byEngine({ sqlite: raw("1 = 0"), postgres: raw("1 = 1") })}`;
 }
 
@@ -441,59 +448,33 @@ export function* listSkippedSyncs(userId: number, afterId: number): Unit<SyncJob
   return rows.map(toJob).filter(({ reasons }) => reasons.deleted > 0);
 }
 
-/** Fails the jobs of dead workers, so that they can be rolled back and the schedule continues. */
-export function* failOrphans(deadWorkers: readonly string[], now: number): Unit<SyncJob[]> {
-  return yield* interrupt(
-    sql`source <> 'repair' AND ${buildOrphanCondition(deadWorkers)}`,
-    "The program that ran this job stopped before the job finished.",
-    now,
-  );
-}
-
-const buildOrphanCondition = (deadWorkers: readonly string[]): Sql =>
-  sql`(worker_id ${inList(deadWorkers)} OR (worker_id IS NULL AND status = 'running'))`;
+/** Jobs that nobody works on any more: those of dead workers, or some that a live worker has lost. */
+export type Abandoned = { deadWorkers: readonly string[] } | { workerId: string; jobIds: readonly number[] };
 
 /** Returns active jobs to the queue, for any process. */
 const putBack = (which: Sql): Unit<number> =>
   run`UPDATE sync_jobs SET status = 'pending', worker_id = NULL, fence = fence + 1
       WHERE status IN ('pending', 'running') AND ${which}`;
 
-/** Bulk edits have stored progress, so another process can continue them. */
-export const releaseRepairs = (deadWorkers: readonly string[]): Unit<number> =>
-  putBack(sql`source = 'repair' AND ${buildOrphanCondition(deadWorkers)}`);
-
-export const releaseLost = (workerId: string, ids: readonly number[]): Unit<number> =>
-  putBack(sql`source = 'repair' AND worker_id = ${workerId} AND id ${inList(ids)}`);
+/**
+ * Fails abandoned jobs, so that they can be rolled back and the schedule continues. Bulk edits have stored progress, so
+ * another process can continue them.
+ */
+export function* failAbandoned(which: Abandoned, now: number): Unit<SyncJob[]> {
+  const [jobs, how] =
+    "deadWorkers" in which
+      ? [sql`(worker_id ${inList(which.deadWorkers)} OR (worker_id IS NULL AND status = 'running'))`, "stopped"]
+      : [sql`worker_id = ${which.workerId} AND id ${inList(which.jobIds)}`, "lost it"];
+  const message = `The program that ran this job ${how} before the job finished.`;
+  const failed = yield* interrupt(sql`source <> 'repair' AND ${jobs}`, message, now);
+  yield* putBack(sql`source = 'repair' AND ${jobs}`);
+  return failed;
+}
 
 /** Returns a bulk edit to the queue, unless another worker has it. */
 export function* release({ id, fence }: Pick<HeldJob, "id" | "fence">): Unit<SyncJob> {
   yield* putBack(sql`id = ${id} AND fence = ${fence}`);
   return toJob(yield* one<Row>`SELECT ${JOB} FROM sync_jobs WHERE id = ${id}`);
-}
-
-/** Bulk edits that no worker runs, oldest first. */
-export function* listUnclaimedRepairs(): Unit<SyncJob[]> {
-  const rows = yield* many<Row>`
-    SELECT ${JOB} FROM sync_jobs
-    WHERE source = 'repair' AND status = 'pending' AND worker_id IS NULL AND rolling_back_since IS NULL ORDER BY id`;
-  return rows.map(toJob);
-}
-
-/** Returns null if another worker was faster. */
-export function* claimRepair(id: number, workerId: string): Unit<HeldJob | null> {
-  const row = yield* maybe<Row>`
-    UPDATE sync_jobs SET worker_id = ${workerId}, fence = fence + 1 WHERE id = ${id} AND status = 'pending' AND worker_id IS NULL
-    RETURNING ${JOB}`;
-  return row && toHeldJob(row);
-}
-
-/** Fails jobs of a live worker that does not work on them. */
-export function* failLost(workerId: string, ids: readonly number[], now: number): Unit<SyncJob[]> {
-  return yield* interrupt(
-    sql`source <> 'repair' AND worker_id = ${workerId} AND id ${inList(ids)}`,
-    "The program that ran this job lost it before the job finished.",
-    now,
-  );
 }
 
 /** Other active jobs of a user. */

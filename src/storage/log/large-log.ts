@@ -44,6 +44,17 @@ export const countAfterWork = defineWork(
   },
 );
 
+/** Runs work that reads a whole log, and reports its progress if the log is large. */
+export const readWholeLog = async <Args extends { userId: number }, Result, Tools>(
+  db: Database,
+  work: Work<Args, Result, Tools>,
+  args: Args,
+  { signal, onProgress }: Waiting,
+): Promise<Result> => {
+  const { userId } = args;
+  return db.inWorker(work, args, { userId, signal, onProgress: await reportIfLarge(db, userId, { onProgress }) });
+};
+
 /** Like `reportIfLarge` for work in parts: returns a function to call with the size of each part. */
 export const reportParts = async (
   db: Pick<Database, "read" | "inWorker">,

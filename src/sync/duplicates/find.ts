@@ -2,43 +2,41 @@ import { MINUTE } from "../../kernel/clock.ts";
 import { DUPLICATE_KINDS, type DuplicateGroup, type DuplicateKind } from "../../domain/jobs/duplicates.ts";
 import { isAt, type Qso } from "../../domain/contact/qso.ts";
 import { SERVICES } from "../../domain/jobs/source.ts";
-import { defineWork, type Database } from "../../storage/engine/database.ts";
-import { reportParts } from "../../storage/log/large-log.ts";
+import { definePreview } from "../../storage/engine/database.ts";
 import * as qsos from "../../storage/log/qsos.ts";
-import type { Waiting } from "../../storage/engine/reader-threads.ts";
-import type { Unit } from "../../storage/engine/unit.ts";
+import { tellProgress, type Unit } from "../../storage/engine/unit.ts";
 import { MAX_TIME_APART, areTwoContacts, findDuplicateReasons } from "./rules.ts";
 
 const BATCH_SIZE = 5_000;
 
-interface Order {
-  userId: number;
-  after: qsos.Place | null;
+/** Finds every duplicate group of a log, in callsign order. */
+function* findAll({ userId }: { userId: number }): Unit<DuplicateGroup[]> {
+  const groups: DuplicateGroup[] = [];
+  const total = yield* qsos.count(userId);
+  let read = 0;
+  for (let after: qsos.Place | null = null; ;) {
+    const rows: qsos.Place[] = yield* qsos.listPlaces(userId, after, BATCH_SIZE);
+    const isLast = rows.length < BATCH_SIZE;
+    const last = rows.at(-1);
+    // The contacts of a callsign are compared together.
+    const whole = isLast || rows[0]!.call === last!.call ? rows : rows.filter(({ call }) => call !== last!.call);
+    groups.push(...(yield* findGroups(whole)));
+    if (isLast) return groups;
+    after = getPlace(whole.at(-1)!);
+    read += whole.length;
+    yield* tellProgress(Math.min(1, read / total));
+  }
 }
 
-interface Part {
-  groups: DuplicateGroup[];
-  /** How many contacts were scanned. */
-  rows: number;
-  /** Where the next part starts, or null after the last part. */
-  after: qsos.Place | null;
-}
+export const findDuplicatesWork = definePreview("duplicates.find", findAll);
 
-/** Finds the duplicate groups among the next callsigns of a log, in callsign order. */
-function* findPart({ userId, after }: Order): Unit<Part> {
-  const rows = yield* qsos.listPlaces(userId, after, BATCH_SIZE);
-  const isLast = rows.length < BATCH_SIZE;
-  const last = rows.at(-1);
-  const whole = isLast || rows[0]!.call === last!.call ? rows : rows.filter(({ call }) => call !== last!.call);
-  const pairs = findPairs(yield* qsos.listRough(listNeighbours(whole)));
+function* findGroups(places: readonly qsos.Place[]): Unit<DuplicateGroup[]> {
+  const pairs = findPairs(yield* qsos.listRough(listNeighbours(places)));
   const ids = [...new Set(pairs.flatMap(({ a, b }) => [a.id, b.id]))];
   const known = new Map((yield* qsos.listByIds(ids)).map((qso) => [qso.id, qso]));
   const sure = pairs.filter(({ a, b }) => !areTwoContacts(known.get(a.id)!, known.get(b.id)!));
-  const next = whole.at(-1);
-  return { groups: buildGroups(sure, known), rows: whole.length, after: isLast || !next ? null : getPlace(next) };
+  return buildGroups(sure, known);
 }
-
-export const findPartWork = defineWork("duplicates.part", "read", findPart);
 
 const getPlace = ({ call, startedAt, id }: qsos.Place): qsos.Place => ({ call, startedAt, id });
 
@@ -48,26 +46,6 @@ const listNeighbours = (places: readonly qsos.Place[]): number[] =>
 
 const areNear = (a: qsos.Place | undefined, b: qsos.Place | undefined): boolean =>
   a !== undefined && b !== undefined && a.call === b.call && b.startedAt - a.startedAt <= MAX_TIME_APART;
-
-/**
- * Finds every duplicate group of a log. Each part runs in a reading thread, in its own transaction, so a large log
- * blocks nobody.
- */
-export const findDuplicates = async (
-  db: Database,
-  userId: number,
-  waiting: Waiting = {},
-): Promise<DuplicateGroup[]> => {
-  const groups: DuplicateGroup[] = [];
-  const tell = await reportParts(db, userId, waiting);
-  for (let after: qsos.Place | null = null; ;) {
-    const part: Part = await db.inWorker(findPartWork, { userId, after }, { userId, signal: waiting.signal });
-    tell(part.rows);
-    groups.push(...part.groups);
-    if (part.after === null) return groups;
-    after = part.after;
-  }
-};
 
 interface Pair {
   a: qsos.Rough;

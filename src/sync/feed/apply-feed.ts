@@ -7,7 +7,7 @@ import * as feedNames from "../../storage/jobs/feed-names.ts";
 import * as leftovers from "../../storage/log/leftovers.ts";
 import * as qsos from "../../storage/log/qsos.ts";
 import type { Unit } from "../../storage/engine/unit.ts";
-import type { Batch } from "../job/batch.ts";
+import type { Batch, BatchSetting } from "../job/batch.ts";
 import { loadCandidateIndex } from "../job/candidates.ts";
 import { decideBatch, decideCorrection, decideDeferred } from "../job/decide.ts";
 import { JobState, type Placed } from "../job/job-state.ts";
@@ -35,23 +35,23 @@ export interface AppliedFeed {
 
 /** Applies every entry to the log as part of the feed's open job. A dry run writes nothing. */
 export function* applyFeed(job: Job, told: readonly Told[], facts: CallFacts, now: number): Unit<AppliedFeed> {
-  return yield* new FeedApplier(job, yield* leftovers.hasOpen(job.userId, job.source), facts, now).applyAll(told);
+  const deferred: Incoming[] = [];
+  const memory = new JobState(job, yield* leftovers.hasOpen(job.userId, job.source), null, deferred);
+  // If a program sends the same minute again, it corrects its earlier entry; this is not a second contact.
+  memory.cameBefore = true;
+  return yield* new FeedApplier(job, { job, memory, facts, now }, deferred).applyAll(told);
 }
 
 class FeedApplier {
   readonly #job: Job;
-  readonly #facts: CallFacts;
-  readonly #now: number;
-  readonly #deferred: Incoming[] = [];
-  readonly #memory: JobState;
+  readonly #setting: BatchSetting;
+  /** Records that are decided after the others. */
+  readonly #deferred: Incoming[];
 
-  constructor(job: Job, hasLeftovers: boolean, facts: CallFacts, now: number) {
+  constructor(job: Job, setting: BatchSetting, deferred: Incoming[]) {
     this.#job = job;
-    this.#facts = facts;
-    this.#now = now;
-    this.#memory = new JobState(job, hasLeftovers, null, this.#deferred);
-    // If a program sends the same minute again, it corrects its earlier entry; this is not a second contact.
-    this.#memory.cameBefore = true;
+    this.#setting = setting;
+    this.#deferred = deferred;
   }
 
   *applyAll(told: readonly Told[]): Unit<AppliedFeed> {
@@ -68,8 +68,7 @@ class FeedApplier {
       placements.push(yield* this.#again(one, known));
     }
     placements.push(...(yield* this.#contacts(fresh)));
-    const { stats, reasons } = this.#memory;
-    return { placements, stats, reasons };
+    return { placements, ...this.#setting.memory.counts };
   }
 
   *#named({ name }: Told): Unit<Qso | null | "gone"> {
@@ -91,11 +90,9 @@ class FeedApplier {
     });
     const places = new Map<Incoming | Unreadable, Placed>();
     const write = (draft: Unit<Batch>) => this.#write(draft, places);
-    yield* write(decideBatch(this.#job, records, this.#memory, this.#facts, this.#now));
+    yield* write(decideBatch(this.#setting, records));
     const deferred = this.#deferred.splice(0);
-    if (deferred.length > 0) {
-      yield* write(decideDeferred(this.#job, deferred, this.#memory, this.#facts, this.#now));
-    }
+    if (deferred.length > 0) yield* write(decideDeferred(this.#setting, deferred));
     const placements = records.map((record) => toPlacement(places.get(record)!, null));
     for (const [at, { name }] of told.entries()) yield* this.#remember(name, placements[at]!.qsoId);
     return placements;
@@ -107,8 +104,8 @@ class FeedApplier {
     const places = new Map<Incoming | Unreadable, Placed>();
     const draft =
       "key" in incoming
-        ? decideCorrection(this.#job, { qso: known, incoming }, this.#memory, this.#facts, this.#now)
-        : decideBatch(this.#job, [incoming], this.#memory, this.#facts, this.#now);
+        ? decideCorrection(this.#setting, this.#job.client, known, incoming)
+        : decideBatch(this.#setting, [incoming]);
     yield* this.#write(draft, places);
     return toPlacement(places.get(incoming)!, known);
   }
@@ -117,9 +114,8 @@ class FeedApplier {
   *#takeBack({ name, fields }: Told, named: Qso | null): Unit<Placement> {
     const qso = named ?? (fields === undefined ? null : yield* this.#meant(fields));
     if (!qso) return { ...NOWHERE, reason: "no such contact in the log" };
-    const correction = { qso, incoming: null };
-    yield* this.#write(decideCorrection(this.#job, correction, this.#memory, this.#facts, this.#now), new Map());
     const { userId, client, dryRun } = this.#job;
+    yield* this.#write(decideCorrection(this.#setting, client, qso, null), new Map());
     if (name !== undefined && !dryRun) yield* feedNames.remove({ userId, client: client!, name });
     return { outcome: "deleted", before: qso, after: null, qsoId: qso.id, reason: null };
   }
@@ -127,19 +123,20 @@ class FeedApplier {
   *#meant(fields: Fields): Unit<Qso | null> {
     const incoming = this.#read(fields);
     if (!("key" in incoming)) return null;
-    const bench = yield* loadCandidateIndex(this.#job.userId, [incoming], null);
-    return findKnown(incoming, bench.findCandidates(incoming), () => false, this.#facts);
+    const { facts } = this.#setting;
+    const index = yield* loadCandidateIndex(this.#job.userId, [incoming], null);
+    return findKnown(incoming, { contacts: index.findCandidates(incoming), isTaken: () => false, facts });
   }
 
   #read(fields: Fields = {}): Incoming | Unreadable {
-    return readIncoming({ fields }, this.#job.source, "record", this.#facts);
+    return readIncoming({ fields }, this.#job.source, "record", this.#setting.facts);
   }
 
   *#write(draft: Unit<Batch>, places: Map<Incoming | Unreadable, Placed>): Unit<void> {
     const batch = yield* draft;
     const result = this.#job.dryRun ? batch.preview() : yield* batch.write();
     for (const placed of result.placed) places.set(placed.told, placed);
-    this.#memory.remember(result);
+    this.#setting.memory.remember(result);
   }
 
   *#remember(name: string | undefined, qsoId: number | null): Unit<void> {

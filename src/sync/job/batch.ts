@@ -27,18 +27,17 @@ import * as received from "../../storage/log/records.ts";
 import * as tombstones from "../../storage/log/tombstones.ts";
 import type { Unit } from "../../storage/engine/unit.ts";
 import { getServiceId, type Incoming, type Unreadable } from "../match/incoming.ts";
-import { hasSameId, meansDeleted } from "../match/match.ts";
+import { hasSameId, meansDeleted, type Candidates } from "../match/match.ts";
 import { CandidateIndex } from "./candidates.ts";
 import { describeUndecided } from "../../domain/jobs/job-words.ts";
 import type { BatchResult, JobState, Placed } from "./job-state.ts";
 
-interface Setting {
+/** What every decision of a batch needs besides the records. */
+export interface BatchSetting {
   job: Pick<SyncJob, "id" | "userId" | "source" | "options" | "dryRun">;
   memory: JobState;
   facts: CallFacts;
   now: number;
-  /** Whether records bring back contacts that the user deleted. */
-  resurrectsDeleted: boolean;
 }
 
 /** Only the user can bring back a contact they deleted: by importing a file or with the option `resurrect`. */
@@ -71,13 +70,8 @@ interface Change {
 /** A batch of records: what each record does, and what the batch writes. */
 export class Batch {
   readonly candidates = new CandidateIndex();
-  readonly #setting: Setting;
-  readonly #deletedContacts: tombstones.Tombstone[] = [];
-  readonly #merged = new Map<number, number>();
-  readonly #waiting = new Map<string, readonly number[]>();
-  readonly #known = new Map<string, number>();
-  readonly #layersAtDeletion = new Map<number, Layers>();
-  readonly #former = new Map<number, ReadonlySet<string>>();
+  readonly #setting: BatchSetting;
+  readonly #context: BatchContext;
   readonly #stats: JobStats = { ...NO_STATS };
   readonly #reasons: UnchangedReasons = { ...NO_REASONS };
   readonly #deferred: Incoming[] = [];
@@ -94,20 +88,16 @@ export class Batch {
   readonly #repeats: jobRepeats.Repeat[] = [];
   #lastTemporaryId: number;
 
-  constructor(setting: Omit<Setting, "resurrectsDeleted">) {
-    this.#setting = { ...setting, resurrectsDeleted: canResurrectDeleted(setting.job) };
+  constructor(setting: BatchSetting, context: BatchContext) {
+    this.#setting = setting;
+    this.#context = context;
+    for (const qso of context.contacts) this.candidates.put(qso);
     this.#lastTemporaryId = -(setting.memory.overlay?.size ?? 0);
   }
 
-  /** Adds more context. A contact that this batch has already changed keeps its changed state. */
-  load({ contacts, deletedContacts, merged, waiting, known, layersAtDeletion, former }: BatchContext): void {
-    for (const qso of contacts) if (!this.candidates.has(qso.id)) this.candidates.put(qso);
-    this.#deletedContacts.push(...deletedContacts);
-    for (const [id, into] of merged) this.#merged.set(id, into);
-    for (const [name, ids] of waiting) this.#waiting.set(name, ids);
-    for (const [key, id] of known) this.#known.set(key, id);
-    for (const [id, layers] of layersAtDeletion) this.#layersAtDeletion.set(id, layers);
-    for (const [id, records] of former) this.#former.set(id, records);
+  findCandidates(incoming: Incoming): Candidates {
+    const { facts } = this.#setting;
+    return { contacts: this.candidates.findCandidates(incoming), isTaken: this.isTaken, facts };
   }
 
   isTaken = ({ id }: Qso): boolean => this.#taken.has(id) || this.#setting.memory.taken.has(id);
@@ -120,13 +110,13 @@ export class Batch {
   /** Merges the record into the contact it matched, or adds a new contact. */
   apply(incoming: Incoming, verdict: { kind: "match"; qso: Qso } | { kind: "new" }): void {
     if (verdict.kind === "match") return this.#merge(incoming, verdict.qso);
-    const meant = this.#deletedContacts.filter((tombstone) => meansDeleted(incoming, tombstone));
+    const meant = this.#context.deletedContacts.filter((tombstone) => meansDeleted(incoming, tombstone));
     if (meant.some((tombstone) => this.#isInLog(incoming, tombstone)))
       return this.#unchanged(incoming, "deleted", null);
     const deleted = meant.filter(({ mergedInto }) => mergedInto === null);
-    const resurrectsDeleted = this.#setting.resurrectsDeleted || incoming.isNew === true;
+    const resurrectsDeleted = canResurrectDeleted(this.#setting.job) || incoming.isNew === true;
     if (deleted.length === 0) this.#add(incoming);
-    else if (resurrectsDeleted) this.#add(incoming, this.#layersAtDeletion.get(deleted.at(-1)!.qsoId ?? 0));
+    else if (resurrectsDeleted) this.#add(incoming, this.#context.layersAtDeletion.get(deleted.at(-1)!.qsoId ?? 0));
     else {
       this.#keepForDeleted(incoming, deleted.at(-1)!);
       this.#unchanged(incoming, "deleted", null);
@@ -145,7 +135,7 @@ export class Batch {
    * contact.
    */
   #isInLog({ record }: Incoming, { mergedInto }: tombstones.Tombstone): boolean {
-    const into = mergedInto === null ? undefined : this.#merged.get(mergedInto);
+    const into = mergedInto === null ? undefined : this.#context.merged.get(mergedInto);
     if (into === undefined || !this.candidates.has(into)) return false;
     const { own } = this.candidates.get(into);
     return !own?.file || !listDifferences(record.fields, own.file.fields).some(({ weight }) => weight !== "place");
@@ -160,11 +150,11 @@ export class Batch {
     if (!isService(source)) return false;
     const { candidates } = this;
     const id = incoming.ids[source];
-    const tombstone = this.#deletedContacts.find(
+    const tombstone = this.#context.deletedContacts.find(
       (one) => one.mergedInto !== null && id !== null && one[ID_COLUMN[source]] === id,
     );
     const isKnown = () => candidates.findCandidates(incoming).some((qso) => qso[ID_COLUMN[source]] === id);
-    const into = tombstone && this.#merged.get(tombstone.mergedInto!);
+    const into = tombstone && this.#context.merged.get(tombstone.mergedInto!);
     if (into === undefined || !candidates.has(into) || isKnown()) return false;
     const qso = candidates.get(into);
     const heard = SERVICE_ORIGINS[source].mergeTwin(qsos.getLayers(qso), incoming.record, incoming.part);
@@ -177,9 +167,10 @@ export class Batch {
    * false if the record is new.
    */
   applyKnown(incoming: Incoming): boolean {
-    if (this.#known.size === 0 || incoming.source !== "file") return false;
-    const key = listFileKeys(incoming.record).find((one) => this.#known.has(one));
-    const id = key === undefined ? undefined : this.#known.get(key);
+    const { known } = this.#context;
+    if (known.size === 0 || incoming.source !== "file") return false;
+    const key = listFileKeys(incoming.record).find((one) => known.has(one));
+    const id = key === undefined ? undefined : known.get(key);
     if (key === undefined || id === undefined || !this.candidates.has(id)) return false;
     const qso = this.candidates.get(id);
     if (incoming.record.brought) {
@@ -243,12 +234,10 @@ export class Batch {
   /** Writes the whole batch and returns its result. */
   *write(): Unit<BatchResult> {
     const { job, now } = this.#setting;
-    if (!job.dryRun) {
-      const given = idGiven(yield* this.#writeAll());
-      return this.#result([...this.#taken].map(given), [], given);
-    }
     yield* leftovers.addMany(job, this.#leftovers, now);
-    return this.preview();
+    if (job.dryRun) return this.preview();
+    const given = idGiven(yield* this.#writeContacts());
+    return this.#result([...this.#taken].map(given), [], given);
   }
 
   #result(taken: readonly number[], overlay: readonly Qso[], given = (id: number) => id): BatchResult {
@@ -258,9 +247,8 @@ export class Batch {
   }
 
   /** Writes each contact once, in its final state. Returns the ids of the added contacts, in order. */
-  *#writeAll(): Unit<number[]> {
+  *#writeContacts(): Unit<number[]> {
     const { job, now } = this.#setting;
-    yield* leftovers.addMany(job, this.#leftovers, now);
     const burials = this.#gone.map((qso) => ({ qso, jobId: job.id }));
     yield* tombstones.add(burials, now);
     const order = [...this.#changedIds()];
@@ -296,7 +284,7 @@ export class Batch {
   #merge(incoming: Incoming, qso: Qso): void {
     const repeats = this.isTaken(qso);
     this.#taken.add(qso.id);
-    const fresh = removeFormer(incoming.record, this.#former.get(qso.id));
+    const fresh = removeFormer(incoming.record, this.#context.former.get(qso.id));
     const layers = (repeats ? mergeRepeat : mergeRecord)(qsos.getLayers(qso), { ...incoming, record: fresh });
     this.#becomes(incoming, qso, layers, repeats ? "repeated" : null);
   }
@@ -381,9 +369,9 @@ export class Batch {
   ): void {
     this.#placed.push({ told: incoming, outcome, ...place });
     const { leftoverId, part } = incoming;
+    const name = leftovers.nameOf({ part, externalId: getServiceId(incoming) });
     if (leftoverId !== undefined) this.#resolved.push(leftoverId);
-    else
-      this.#resolved.push(...(this.#waiting.get(leftovers.nameOf({ part, externalId: getServiceId(incoming) })) ?? []));
+    else this.#resolved.push(...(this.#context.waiting.get(name) ?? []));
     if (leftoverId === undefined || outcome !== "unchanged") this.#count(outcome);
   }
 

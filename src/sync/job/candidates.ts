@@ -8,13 +8,15 @@ import type { Unit } from "../../storage/engine/unit.ts";
 import type { Incoming } from "../match/incoming.ts";
 import { TOLERANCE } from "../match/match.ts";
 
-/** Finds contacts by callsign or by service id. */
-class Index {
+/** The contacts that the records of one batch could mean, updated while the batch changes them. */
+export class CandidateIndex {
+  readonly #byId = new Map<number, Qso>();
   readonly #byCall = new Map<string, Set<number>>();
   readonly #byExternalId = new Map<string, Set<number>>();
   readonly #byFiled = new Map<string, Set<number>>();
 
-  add(qso: Qso): void {
+  put(qso: Qso): void {
+    this.#byId.set(qso.id, qso);
     getOrCreate(this.#byCall, qso.call).add(qso.id);
     for (const service of SERVICES) {
       const id = qso[ID_COLUMN[service]];
@@ -26,30 +28,15 @@ class Index {
     }
   }
 
-  find({ key, ids, ...incoming }: Incoming): Set<number> {
+  /** Sorted by id, so that the order of a download does not change the result. */
+  findCandidates({ key, ids, ...incoming }: Incoming): Qso[] {
     const found = new Set(this.#byCall.get(key.call));
     for (const id of this.#byFiled.get(readFiledKey(incoming) ?? "") ?? []) found.add(id);
     for (const service of SERVICES) {
       if (ids[service] === null) continue;
       for (const id of this.#byExternalId.get(`${service} ${ids[service]}`) ?? []) found.add(id);
     }
-    return found;
-  }
-}
-
-/** The contacts that the records of one batch could mean, updated while the batch changes them. */
-export class CandidateIndex {
-  readonly #index = new Index();
-  readonly #byId = new Map<number, Qso>();
-
-  put(qso: Qso): void {
-    this.#byId.set(qso.id, qso);
-    this.#index.add(qso);
-  }
-
-  /** Sorted by id, so that the order of a download does not change the result. */
-  findCandidates(incoming: Incoming): Qso[] {
-    return [...this.#index.find(incoming)].sort(compareAge).map((id) => this.#byId.get(id)!);
+    return [...found].sort(compareAge).map((id) => this.#byId.get(id)!);
   }
 
   has(id: number): boolean {

@@ -1,7 +1,5 @@
-import type { CallFacts } from "../../domain/radio/call-facts.ts";
 import type { Layers } from "../../domain/contact/layers.ts";
 import type { Qso } from "../../domain/contact/qso.ts";
-import type { SyncJob } from "../../domain/jobs/sync-job.ts";
 import { byService, isService } from "../../domain/jobs/source.ts";
 import { listFileKeys } from "../../domain/contact/records.ts";
 import * as leftovers from "../../storage/log/leftovers.ts";
@@ -9,56 +7,37 @@ import * as qsoChanges from "../../storage/log/qso-changes.ts";
 import * as qsos from "../../storage/log/qsos.ts";
 import * as received from "../../storage/log/records.ts";
 import * as tombstones from "../../storage/log/tombstones.ts";
+import type { Scratch } from "../../storage/jobs/scratch.ts";
 import type { Unit } from "../../storage/engine/unit.ts";
 import { assign } from "../match/assign.ts";
 import { getBundleKey, getServiceId, type Incoming, type Unreadable } from "../match/incoming.ts";
 import { findKnown, judge, match, TOLERANCE } from "../match/match.ts";
-import { Batch, canResurrectDeleted, type BatchContext } from "./batch.ts";
+import { Batch, canResurrectDeleted, type BatchContext, type BatchSetting } from "./batch.ts";
 import { loadCandidates } from "./candidates.ts";
-import type { JobState } from "./job-state.ts";
 
-type Job = Pick<SyncJob, "id" | "userId" | "source" | "options" | "dryRun">;
-
-export function* decideBatch(
-  job: Job,
-  records: readonly (Incoming | Unreadable)[],
-  memory: JobState,
-  facts: CallFacts,
-  now: number,
-): Unit<Batch> {
-  const batch = new Batch({ job, memory, facts, now });
-  batch.load(yield* loadContext(job, records, memory));
-  decideAll(batch, records, facts);
-  return batch;
-}
-
-/** Decides the records of a batch whose context is loaded. */
-export const decideAll = (batch: Batch, records: readonly (Incoming | Unreadable)[], facts: CallFacts): void => {
-  const unknown = filterReadable(records).filter((incoming) => !batch.applyKnown(incoming));
+/** Decides what each record does. Nothing is written yet. */
+export function* decideBatch(setting: BatchSetting, records: readonly (Incoming | Unreadable)[]): Unit<Batch> {
+  const readable = records.filter(isReadable);
+  const batch = new Batch(setting, yield* loadContext(setting, readable));
+  const unknown = readable.filter((incoming) => !batch.applyKnown(incoming));
   for (const incoming of unknown) {
     if (batch.applyToMerged(incoming)) continue;
-    const verdict = match(incoming, batch.candidates.findCandidates(incoming), batch.isTaken, facts);
+    const verdict = match(incoming, batch.findCandidates(incoming));
     if (verdict.kind === "deferred") batch.defer(incoming);
     else batch.apply(incoming, verdict);
   }
-  for (const record of records) if (!("key" in record)) batch.reject(record, record);
-};
+  for (const record of records) if (!isReadable(record)) batch.reject(record, record);
+  return batch;
+}
 
-const filterReadable = (records: readonly (Incoming | Unreadable)[]): Incoming[] =>
-  records.filter((record): record is Incoming => "key" in record);
+const isReadable = (record: Incoming | Unreadable): record is Incoming => "key" in record;
 
 /** Decides the deferred records after the whole download has been read. */
-export function* decideDeferred(
-  job: Job,
-  records: readonly Incoming[],
-  memory: JobState,
-  facts: CallFacts,
-  now: number,
-): Unit<Batch> {
-  const batch = new Batch({ job, memory, facts, now });
-  batch.load(yield* loadContext(job, records, memory));
+export function* decideDeferred(setting: BatchSetting, records: readonly Incoming[]): Unit<Batch> {
+  const { job, memory } = setting;
+  const batch = new Batch(setting, yield* loadContext(setting, records));
   const { candidates } = batch;
-  const known = (incoming: Incoming) => findKnown(incoming, candidates.findCandidates(incoming), batch.isTaken, facts);
+  const known = (incoming: Incoming) => findKnown(incoming, batch.findCandidates(incoming));
   const place = (incoming: Incoming) => {
     const qso = known(incoming);
     batch.apply(incoming, qso ? { kind: "match", qso } : { kind: "new" });
@@ -66,7 +45,7 @@ export function* decideDeferred(
   const open = new Set(records.filter((incoming) => !known(incoming)));
   for (const incoming of records) if (!open.has(incoming)) place(incoming);
   for (const incoming of open) {
-    const judgement = judge(incoming, candidates.findCandidates(incoming), batch.isTaken, facts, memory.cameBefore);
+    const judgement = judge(incoming, batch.findCandidates(incoming), memory.cameBefore);
     if (judgement === null) continue;
     open.delete(incoming);
     if (judgement.kind === "match") batch.apply(incoming, judgement);
@@ -96,34 +75,27 @@ export function* decideDeferred(
   return batch;
 }
 
-/** Decides a correction that a program sends for its own contact. Returns null if the program deletes the contact. */
+/** Decides a correction that a program sends for its own contact; null if the program deletes it. */
 export function* decideCorrection(
-  job: Job & Pick<SyncJob, "client">,
-  { qso, incoming }: { qso: Qso; incoming: Incoming | null },
-  memory: JobState,
-  facts: CallFacts,
-  now: number,
+  setting: BatchSetting,
+  client: string | null,
+  qso: Qso,
+  incoming: Incoming | null,
 ): Unit<Batch> {
-  const batch = new Batch({ job, memory, facts, now });
-  batch.load(yield* loadContext(job, incoming ? [incoming] : [], memory));
+  const batch = new Batch(setting, yield* loadContext(setting, incoming ? [incoming] : []));
   batch.candidates.put(qso);
-  if (incoming) batch.correct(incoming, qso, yield* received.listKeysOf(qso.id, job.client));
+  if (incoming) batch.correct(incoming, qso, yield* received.listKeysOf(qso.id, client));
   else batch.remove(qso);
   return batch;
 }
 
 /** Loads everything that is needed to decide the records of a batch. */
-export function* loadContext(
-  job: Job,
-  given: readonly (Incoming | Unreadable)[],
-  memory: JobState,
-): Unit<BatchContext> {
-  const records = filterReadable(given);
+function* loadContext({ job, memory }: BatchSetting, records: readonly Incoming[]): Unit<BatchContext> {
   const contacts = yield* loadCandidates(job.userId, records, memory.overlay);
-  const deletedContacts = yield* loadTombstones(job, records);
+  const deletedContacts = yield* loadTombstones(job.userId, records);
   const known = yield* loadKnown(job, records);
   const tombstones = deletedContacts.flatMap(({ mergedInto }) => mergedInto ?? []);
-  const { merged, into } = yield* loadMerged(job.userId, [...tombstones, ...known.values()], contacts, memory);
+  const { merged, into } = yield* loadMerged(job.userId, [...tombstones, ...known.values()], contacts, memory.overlay);
   for (const [key, id] of known) known.set(key, merged.get(id) ?? id);
   const ids = memory.hasLeftovers ? records.map(getServiceId).filter((id) => id !== null) : [];
   const waiting = yield* leftovers.findWaiting(job.userId, job.source, ids);
@@ -141,7 +113,7 @@ export function* loadContext(
 }
 
 /** The contacts that a file's records got in earlier imports. */
-function* loadKnown({ userId, source }: Job, incoming: readonly Incoming[]): Unit<Map<string, number>> {
+function* loadKnown({ userId, source }: BatchSetting["job"], incoming: readonly Incoming[]): Unit<Map<string, number>> {
   if (source !== "file") return new Map();
   return yield* received.listKnown(
     userId,
@@ -149,11 +121,11 @@ function* loadKnown({ userId, source }: Job, incoming: readonly Incoming[]): Uni
   );
 }
 
-function* loadTombstones(job: Job, records: readonly Incoming[]): Unit<readonly tombstones.Tombstone[]> {
+function* loadTombstones(userId: number, records: readonly Incoming[]): Unit<readonly tombstones.Tombstone[]> {
   if (records.length === 0) return [];
   const times = records.map(({ key }) => key.at);
   const calls = [...new Set(records.map(({ key }) => key.call))];
-  return yield* tombstones.findMeant(job.userId, {
+  return yield* tombstones.findMeant(userId, {
     calls,
     from: Math.min(...times) - TOLERANCE,
     to: Math.max(...times) + TOLERANCE,
@@ -166,7 +138,7 @@ function* loadMerged(
   userId: number,
   given: readonly number[],
   contacts: readonly Qso[],
-  { overlay }: JobState,
+  overlay: Scratch | null,
 ): Unit<{ merged: ReadonlyMap<number, number>; into: Qso[] }> {
   const ids = [...new Set(given)];
   if (ids.length === 0) return { merged: new Map(), into: [] };

@@ -34,6 +34,14 @@ export interface Completion {
 
 export type Outcome = Completion | { error: unknown };
 
+/** A job that ends, with the account that it uses. */
+interface Ending {
+  job: syncJobs.HeldJob;
+  account: AccountInUse | null;
+  /** Aborts when the program stops. */
+  stopping: AbortSignal;
+}
+
 /** Thrown if the job was stopped or another process ended it: it must not write any more. */
 export class Interrupted extends Error {}
 
@@ -44,42 +52,29 @@ const WORTH_ANALYZING = 2_000;
  * The only way to end a job that this process runs. It writes the status, everything that follows from it, and releases
  * the account in one transaction. It retries until that is written or the program stops.
  */
-export const finishJob = async (
-  deps: FinishDeps,
-  job: syncJobs.HeldJob,
-  outcome: Outcome,
-  account: AccountInUse | null,
-  stopping: AbortSignal,
-): Promise<SyncJob> => {
-  const ended = await writeEnd(deps, job, outcome, account, stopping);
+export const finishJob = async (deps: FinishDeps, ending: Ending, outcome: Outcome): Promise<SyncJob> => {
+  const ended = await writeEnd(deps, ending, outcome);
   const { id, userId, source, trigger, status, error, stats } = ended;
   const fields = { job: id, user: userId, source, trigger, status, error, added: stats.added, updated: stats.updated };
   deps.log[status === "failed" ? "warn" : "info"]("job.ended", fields);
   return ended;
 };
 
-const writeEnd = async (
-  deps: FinishDeps,
-  job: syncJobs.HeldJob,
-  outcome: Outcome,
-  account: AccountInUse | null,
-  stopping: AbortSignal,
-): Promise<SyncJob> => {
-  if ("error" in outcome) return writeFailure(deps, job, outcome.error, account, stopping);
+const writeEnd = async (deps: FinishDeps, ending: Ending, outcome: Outcome): Promise<SyncJob> => {
+  if ("error" in outcome) return writeFailure(deps, ending, outcome.error);
   try {
-    const ended = await retryUntilWritten(deps, job, stopping, isBusy, () => complete(deps, job, outcome, account));
+    const ended = await retryUntilWritten(deps, ending, isBusy, () => complete(deps, ending, outcome));
     if (outcome.stats.added >= WORTH_ANALYZING) await analyze(deps);
     return ended;
   } catch (error) {
-    return writeFailure(deps, job, error, account, stopping);
+    return writeFailure(deps, ending, error);
   }
 };
 
 const complete = async (
   deps: FinishDeps,
-  job: syncJobs.HeldJob,
+  { job, account }: Ending,
   { stats, reasons, cursorAfter }: Completion,
-  account: AccountInUse | null,
 ): Promise<SyncJob> => {
   const gains = job.dryRun ? null : await gainsOfJob(deps, job.id, job.userId);
   const { db, clock } = deps;
@@ -111,13 +106,8 @@ function* markAccountProved(account: AccountInUse, now: number): Unit<void> {
   yield* releaseAccount(account);
 }
 
-const writeFailure = (
-  deps: FinishDeps,
-  job: syncJobs.HeldJob,
-  error: unknown,
-  account: AccountInUse | null,
-  stopping: AbortSignal,
-): Promise<SyncJob> => {
+const writeFailure = (deps: FinishDeps, ending: Ending, error: unknown): Promise<SyncJob> => {
+  const { job, account } = ending;
   const { code, message } = toReason(error);
   const { db, clock, log } = deps;
   if (code === "internal") log.error("job.failed", { job: job.id, source: job.source, error });
@@ -140,7 +130,7 @@ const writeFailure = (
       const gone: SyncJob = { ...job, status: "failed", finishedAt: now, error: { code, message } };
       return ended ?? (yield* syncJobs.find(job.userId, job.id)) ?? gone;
     });
-  return retryUntilWritten(deps, job, stopping, () => true, fail);
+  return retryUntilWritten(deps, ending, () => true, fail);
 };
 
 const toReason = (error: unknown): { code: SyncErrorCode; message: string } => {
@@ -170,8 +160,7 @@ const isBusy = (error: unknown): boolean => error instanceof AppError && error.c
 
 const retryUntilWritten = async <T>(
   { clock, sleep, log }: FinishDeps,
-  job: SyncJob,
-  stopping: AbortSignal,
+  { job, stopping }: Ending,
   isPassing: (error: unknown) => boolean,
   write: () => Promise<T>,
 ): Promise<T> => {
@@ -195,8 +184,7 @@ const analyze = ({ db, log }: FinishDeps): Promise<void> =>
 /** Fails the jobs of dead workers and releases their accounts. */
 export function* failOrphanedJobs(workerIds: readonly string[], now: number): Unit<SyncJob[]> {
   yield* syncJobs.requeue(workerIds);
-  const orphans = yield* syncJobs.failOrphans(workerIds, now);
-  yield* syncJobs.releaseRepairs(workerIds);
+  const orphans = yield* syncJobs.failAbandoned({ deadWorkers: workerIds }, now);
   yield* scheduleRetries(orphans, now);
   if (workerIds.length > 0) yield* workers.remove(workerIds);
   return orphans;
@@ -219,8 +207,7 @@ export interface Lost {
 }
 
 export function* failLostJobs(workerId: string, lost: Lost, now: number): Unit<SyncJob[]> {
-  const ended = yield* syncJobs.failLost(workerId, lost.jobIds, now);
-  yield* syncJobs.releaseLost(workerId, lost.jobIds);
+  const ended = yield* syncJobs.failAbandoned({ workerId, jobIds: lost.jobIds }, now);
   yield* scheduleRetries(ended, now);
   for (const lease of lost.leases) yield* leases.release(lease);
   return ended;

@@ -1,14 +1,17 @@
 import type { Qso } from "../../domain/contact/qso.ts";
-import type { JobStats, SyncJob, UnchangedReasons } from "../../domain/jobs/sync-job.ts";
+import type { JobStats, UnchangedReasons } from "../../domain/jobs/sync-job.ts";
 import type * as leftovers from "../../storage/log/leftovers.ts";
 import type { Scratch } from "../../storage/jobs/scratch.ts";
 import type { Incoming, Unreadable } from "../match/incoming.ts";
 import type { Deferred } from "./deferred.ts";
 
-/** The result of a batch after it was written. */
-export interface BatchResult {
+interface Counts {
   stats: JobStats;
   reasons: UnchangedReasons;
+}
+
+/** The result of a batch after it was written. */
+export interface BatchResult extends Counts {
   /** Ids of the contacts that it added or matched. */
   taken: readonly number[];
   deferred: readonly Incoming[];
@@ -30,6 +33,7 @@ export interface Placed {
 
 /** What a job remembers between batches. */
 export class JobState {
+  counts: Counts;
   /** The contacts it added or matched. No other record of the job can match them. */
   readonly taken = new Set<number>();
   /** Records that are decided after the whole download. */
@@ -40,48 +44,32 @@ export class JobState {
   readonly hasLeftovers: boolean;
   /** Whether the download repeats a record of an earlier one. Only known after all of it was read. */
   cameBefore = false;
-  #stats: JobStats;
-  #reasons: UnchangedReasons;
-  #rejectedKept = 0;
+  /** The number of rejected records that it stored. */
+  rejectedKept = 0;
 
   constructor(
-    { stats, reasons }: Pick<SyncJob, "stats" | "reasons">,
+    { stats, reasons }: Counts,
     hasLeftovers: boolean,
     overlay: Scratch | null = null,
     deferred: Pick<Incoming[] | Deferred, "push"> = [],
   ) {
-    this.#stats = stats;
-    this.#reasons = reasons;
+    this.counts = { stats, reasons };
     this.overlay = overlay;
     this.deferred = deferred;
     this.hasLeftovers = hasLeftovers;
   }
 
-  get stats(): JobStats {
-    return this.#stats;
-  }
-
-  get reasons(): UnchangedReasons {
-    return this.#reasons;
-  }
-
-  get rejectedKept(): number {
-    return this.#rejectedKept;
-  }
-
   /** The counts including a batch that is being written. */
-  sumWith({ stats, reasons }: Pick<BatchResult, "stats" | "reasons">): { stats: JobStats; reasons: UnchangedReasons } {
-    return { stats: sum(this.#stats, stats), reasons: sum(this.#reasons, reasons) };
+  sumWith({ stats, reasons }: Counts): Counts {
+    return { stats: sum(this.counts.stats, stats), reasons: sum(this.counts.reasons, reasons) };
   }
 
   remember(result: BatchResult): void {
-    const { stats, reasons } = this.sumWith(result);
-    this.#stats = stats;
-    this.#reasons = reasons;
+    this.counts = this.sumWith(result);
     for (const id of result.taken) this.taken.add(id);
     for (const incoming of result.deferred) this.deferred.push(incoming);
     this.overlay?.putMany(result.overlay);
-    this.#rejectedKept += result.leftovers.filter(({ kind }) => kind === "rejected").length;
+    this.rejectedKept += result.leftovers.filter(({ kind }) => kind === "rejected").length;
   }
 }
 

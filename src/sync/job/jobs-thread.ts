@@ -1,5 +1,7 @@
+import type { Source } from "../../domain/jobs/source.ts";
 import type { SyncJob } from "../../domain/jobs/sync-job.ts";
 import type { BackgroundThread } from "../../storage/engine/background-thread.ts";
+import type { Unit } from "../../storage/engine/unit.ts";
 import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
 import type { JobRunner } from "./runner.ts";
 import { JobWorker } from "./worker.ts";
@@ -34,33 +36,33 @@ export class JobsThread implements JobRunner {
     thread.onJobEnded = (jobId) => this.#ended(jobId);
   }
 
-  start(newJob: syncJobs.NewJob): Promise<SyncJob> {
+  async start(newJob: syncJobs.NewJob): Promise<SyncJob> {
     const now = this.#deps.clock();
-    return this.#add(() => syncJobs.create({ ...newJob, workerId: this.worker.id }, now)) as Promise<SyncJob>;
+    const workerId = this.worker.id;
+    const [job] = await this.#add(function* () {
+      return [yield* syncJobs.create({ ...newJob, workerId }, now)];
+    });
+    return job!;
   }
 
-  resume(jobId: number): Promise<SyncJob | null> {
-    return this.#add(() => syncJobs.claimRepair(jobId, this.worker.id));
+  async takeQueued(sources: readonly Source[]): Promise<SyncJob[]> {
+    const { db, config } = this.#deps;
+    const room = config.syncConcurrency - this.size;
+    if (room <= 0 || this.#isStopped || !(await db.read(() => syncJobs.isAnyQueued(sources)))) return [];
+    return this.#add(() => syncJobs.takeQueued(this.worker.id, sources, room));
   }
 
-  async #add(row: () => ReturnType<typeof syncJobs.claimRepair>): Promise<SyncJob | null> {
+  async #add(rows: () => Unit<syncJobs.HeldJob[]>): Promise<SyncJob[]> {
     await this.worker.register();
     this.#starting += 1;
     try {
-      const held = await this.#deps.db.write(row);
-      if (held === null) return null;
-      this.#underWay.set(held.id, Promise.withResolvers());
-      this.#run();
-      const job = syncJobs.toSyncJob(held);
-      return job;
+      const held = await this.#deps.db.write(rows);
+      for (const { id } of held) this.#underWay.set(id, Promise.withResolvers());
+      if (held.length > 0) this.#run();
+      return held.map(syncJobs.toSyncJob);
     } finally {
       this.#starting -= 1;
     }
-  }
-
-  /** With SQLite there is only one server, so no job waits for another one. */
-  async takeQueued(): Promise<SyncJob[]> {
-    return [];
   }
 
   get size(): number {

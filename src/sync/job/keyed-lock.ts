@@ -1,3 +1,5 @@
+import { untilAborted } from "../../kernel/until-aborted.ts";
+
 /** A lock for each name within this process. Waiting callers get it in the order they came. */
 export class KeyedLock {
   readonly #ends = new Map<string, Promise<unknown>>();
@@ -18,7 +20,7 @@ export class KeyedLock {
     });
     this.#ends.set(name, end);
     try {
-      await waitUnlessAborted(before, signal);
+      await untilAborted(Promise.resolve(before), signal);
     } catch (error) {
       turn.resolve();
       throw error;
@@ -26,15 +28,3 @@ export class KeyedLock {
     return turn.resolve;
   }
 }
-
-const waitUnlessAborted = async (promise: Promise<unknown> | undefined, signal: AbortSignal): Promise<void> => {
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const stop = () => aborted.reject(signal.reason);
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
-};

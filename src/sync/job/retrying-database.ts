@@ -9,21 +9,18 @@ const PATIENCE_MS = 10 * 60_000;
 
 type Deps = Pick<World, "ticks" | "sleep" | "log">;
 
+/** What background work needs of a database. */
+export type WorkDatabase = Pick<Database, "read" | "write" | "inWorker" | "sliceSize">;
+
 /** A database for background work: it retries while the database is locked or unreachable. */
-export class RetryingDatabase implements Database {
-  readonly engine: Database["engine"];
+export class RetryingDatabase implements WorkDatabase {
   readonly sliceSize: number;
-  readonly isShared: boolean;
-  readonly location: string;
-  readonly #db: Database;
+  readonly #db: WorkDatabase;
   readonly #deps: Deps;
   readonly #signal: AbortSignal;
 
-  constructor(db: Database, deps: Deps, signal: AbortSignal) {
-    this.engine = db.engine;
+  constructor(db: WorkDatabase, deps: Deps, signal: AbortSignal) {
     this.sliceSize = db.sliceSize;
-    this.isShared = db.isShared;
-    this.location = db.location;
     this.#db = db;
     this.#deps = deps;
     this.#signal = signal;
@@ -43,30 +40,6 @@ export class RetryingDatabase implements Database {
     requester: WorkRequester,
   ): Promise<Result> {
     return this.#asked(() => this.#db.inWorker(work, args, requester));
-  }
-
-  withExclusiveLock<T>(job: () => Promise<T>): Promise<T> {
-    return this.#db.withExclusiveLock(job);
-  }
-
-  freezeWrites<T>(work: () => Promise<T>): Promise<T> {
-    return this.#db.freezeWrites(work);
-  }
-
-  analyze(): Promise<void> {
-    return this.#db.analyze();
-  }
-
-  copyTo(file: string): Promise<void> {
-    return this.#db.copyTo(file);
-  }
-
-  sizeBytes(): Promise<number> {
-    return this.#db.sizeBytes();
-  }
-
-  close(): Promise<void> {
-    return this.#db.close();
   }
 
   async #asked<T>(ask: () => Promise<T>): Promise<T> {

@@ -10,11 +10,12 @@ import { lockUser, type Unit } from "../../storage/engine/unit.ts";
 import * as users from "../../storage/people/users.ts";
 import type { World } from "../../world.ts";
 import { readIncoming, type Incoming, type Unreadable } from "../match/incoming.ts";
-import type { Batch } from "./batch.ts";
+import type { Batch, BatchSetting } from "./batch.ts";
 import { decideBatch, decideDeferred } from "./decide.ts";
 import { Deferred } from "./deferred.ts";
 import { Interrupted, type Completion } from "./finish.ts";
 import { JobState } from "./job-state.ts";
+import type { WorkDatabase } from "./retrying-database.ts";
 
 /** Yields the parts of a download and returns the cursor for the next one. */
 export type Feed = AsyncGenerator<Body, unknown, undefined>;
@@ -25,7 +26,7 @@ export interface RunOptions {
   maxBatchRecords?: number;
 }
 
-type Deps = Pick<World, "db" | "clock" | "turn" | "config">;
+type Deps = Pick<World, "clock" | "turn" | "config"> & { db: WorkDatabase };
 
 /**
  * Each batch rewrites pages of ten indexes. With batches of 100 the database writes several times as much and takes
@@ -49,7 +50,7 @@ export const runJob = async (
   const deferred = new Deferred(dataDir);
   try {
     const memory = new JobState(job, hasLeftovers, scratch, deferred);
-    return await new JobRun(deps, job, memory, deferred, options, signal).toEnd(feed);
+    return await new JobRun(deps, job, memory, deferred, options, signal).run(feed);
   } finally {
     scratch?.close();
     deferred.close();
@@ -86,15 +87,14 @@ class JobRun {
     this.#batchSize = Math.min(BATCH_SIZE, options.maxBatchRecords ?? BATCH_SIZE);
   }
 
-  async toEnd(feed: Feed): Promise<Completion> {
+  async run(feed: Feed): Promise<Completion> {
     const cursorAfter = await this.#applyAll(feed);
-    const { stats: read, reasons: why } = this.#memory;
-    this.#memory.cameBefore = read.unchanged > why.repeated + why.deleted;
+    const { stats, reasons } = this.#memory.counts;
+    this.#memory.cameBefore = stats.unchanged > reasons.repeated + reasons.deleted;
     await this.#offerLeftovers();
     await this.#settle();
     this.#signal.throwIfAborted();
-    const { stats, reasons } = this.#memory;
-    return { stats, reasons, cursorAfter };
+    return { ...this.#memory.counts, cursorAfter };
   }
 
   /** If a download breaks off, the records that arrived are still written. */
@@ -149,13 +149,7 @@ class JobRun {
     if (records.length === 0) return;
     this.#signal.throwIfAborted();
     this.#progress.done += records.length;
-    await this.#write(records, { ...this.#progress });
-  }
-
-  async #write(records: readonly (Incoming | Unreadable)[], progress: JobProgress): Promise<void> {
-    const { facts } = this.#options;
-    const now = this.#deps.clock();
-    await this.#inBatch(progress, () => decideBatch(this.#job, records, this.#memory, facts, now));
+    await this.#write({ ...this.#progress }, decideBatch, records);
   }
 
   /** Retries records that earlier jobs could not match. */
@@ -172,7 +166,7 @@ class JobRun {
         const incoming = readIncoming(record, this.#job.source, part, this.#options.facts);
         return "key" in incoming ? [{ ...incoming, leftoverId: id }] : [];
       });
-      if (readable.length > 0) await this.#write(readable, { phase: "leftovers", done: readable.length });
+      if (readable.length > 0) await this.#write({ phase: "leftovers", done: readable.length }, decideBatch, readable);
     }
   }
 
@@ -186,10 +180,7 @@ class JobRun {
       const records = waiting;
       waiting = [];
       done += records.length;
-      const progress = { phase: "matching", done, total: deferred.size };
-      const { facts } = this.#options;
-      const now = this.#deps.clock();
-      await this.#inBatch(progress, () => decideDeferred(this.#job, records, this.#memory, facts, now));
+      await this.#write({ phase: "matching", done, total: deferred.size }, decideDeferred, records);
     };
     for (const records of deferred.groupNeighbours()) {
       if (waiting.length > 0 && waiting.length + records.length > this.#batchSize) await settle();
@@ -202,12 +193,17 @@ class JobRun {
    * Decides a batch from reads, then writes it with the job's progress in one transaction. If the log changed in
    * between, the batch is decided again. The job's state is updated only after the commit.
    */
-  async #inBatch(progress: JobProgress, draft: () => Unit<Batch>): Promise<void> {
+  async #write<Record>(
+    progress: JobProgress,
+    decide: (setting: BatchSetting, records: readonly Record[]) => Unit<Batch>,
+    records: readonly Record[],
+  ): Promise<void> {
     this.#signal.throwIfAborted();
     const job = this.#job;
     const memory = this.#memory;
     const { db, clock, turn } = this.#deps;
     const now = clock();
+    const draft = () => decide({ job, memory, facts: this.#options.facts, now }, records);
     const drafted = await db.read(function* () {
       return { version: yield* users.logVersion(job.userId), batch: yield* draft() };
     });
@@ -222,7 +218,7 @@ class JobRun {
       return written;
     });
     memory.remember(result);
-    this.#options.onProgress?.(progress, memory.stats);
+    this.#options.onProgress?.(progress, memory.counts.stats);
     // Let the other jobs of this thread run.
     await turn();
   }

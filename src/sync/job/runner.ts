@@ -1,8 +1,8 @@
+import type { Source } from "../../domain/jobs/source.ts";
 import type { SyncJob } from "../../domain/jobs/sync-job.ts";
 import { Semaphore } from "../../kernel/semaphore.ts";
-import type { Database } from "../../storage/engine/database.ts";
 import { standalone } from "../../storage/engine/unit.ts";
-import { RetryingDatabase } from "./retrying-database.ts";
+import { RetryingDatabase, type WorkDatabase } from "./retrying-database.ts";
 import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
 import type { World } from "../../world.ts";
 import { finishJob, Interrupted, type AccountInUse, type Completion, type Lost, type Outcome } from "./finish.ts";
@@ -23,15 +23,13 @@ export interface Preparation extends RunOptions {
 
 /** Work without a feed of records. It stores its progress in the database. */
 export interface Task {
-  perform(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<Completion>;
+  perform(db: WorkDatabase, job: syncJobs.HeldJob, signal: AbortSignal): Promise<Completion>;
 }
 
 /** Where the records of a job come from. The database it gets retries while the database is locked or unreachable. */
 export interface JobSource {
   /** Waits until the job can start, before it takes one of the places for running jobs. */
-  admit?(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<void>;
-  /** Like `admit` without waiting: returns false if it would have to wait. */
-  tryAdmit?(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<boolean>;
+  admit?(db: WorkDatabase, job: syncJobs.HeldJob, signal: AbortSignal): Promise<void>;
   /** Whether it waits for another job that uses the same account. */
   readonly isWaiting?: boolean;
   /** Whether another process continues the job if this one stops. */
@@ -41,7 +39,7 @@ export interface JobSource {
   /** Called when the job has ended. */
   onEnd?(): void;
   /** Returns null if the account changed since the job was admitted; it must then be admitted again. */
-  prepare(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<Preparation | Task | null>;
+  prepare(db: WorkDatabase, job: syncJobs.HeldJob, signal: AbortSignal): Promise<Preparation | Task | null>;
   /** The account at a service, as soon as it is known. */
   readonly account?: AccountInUse | null;
 }
@@ -56,12 +54,13 @@ export interface JobRunner {
   readonly size: number;
   /** The number of jobs that count towards the limit of jobs running at the same time. */
   readonly runningCount: number;
-  /** Adds a job and runs it in the background. Refuses it if a job of the same user and source is active. */
+  /**
+   * Adds a job and runs it in the background. Refuses it if a job of the same user and source is active. On a server
+   * database, a job for which there is no room here waits for the first server that has room.
+   */
   start(newJob: syncJobs.NewJob, makeSource: MakeSource): Promise<SyncJob>;
-  /** Continues a job that another process left unfinished. Returns null if somebody else did so first. */
-  resume(jobId: number, makeSource: MakeSource): Promise<SyncJob | null>;
-  /** Claims queued jobs that any process can run. */
-  takeQueued(sourceOf: SourceOf): Promise<SyncJob[]>;
+  /** Claims jobs of these sources that no worker has, while there is room, and runs them. */
+  takeQueued(sources: readonly Source[], sourceOf: SourceOf): Promise<SyncJob[]>;
   /** Resolves when the job has ended. */
   end(jobId: number): Promise<unknown>;
   /** Resolves when no job is running. */
@@ -98,13 +97,12 @@ export class SyncRunner implements JobRunner {
     await this.worker.register();
     const source = makeSource(this);
     const now = this.#deps.clock();
-    // If there is no room here, the first process that claims the job runs it.
-    const isAnybodys = source.runsAnywhere === true && this.#deps.db.isShared && this.#room <= 0;
-    const workerId = isAnybodys ? null : this.worker.id;
+    const isQueued = source.runsAnywhere === true && this.#deps.db.isShared && this.#room <= 0;
+    const workerId = isQueued ? null : this.worker.id;
     this.#starting += 1;
     try {
       const held = await this.#deps.db.write(() => syncJobs.create({ ...newJob, workerId }, now));
-      this.#begin(held, source, isAnybodys);
+      if (!isQueued) this.#begin(held, source);
       const job = syncJobs.toSyncJob(held);
       return job;
     } finally {
@@ -112,27 +110,15 @@ export class SyncRunner implements JobRunner {
     }
   }
 
-  async resume(jobId: number, makeSource: MakeSource): Promise<SyncJob | null> {
-    await this.worker.register();
-    this.#starting += 1;
-    try {
-      const job = await this.#deps.db.write(() => syncJobs.claimRepair(jobId, this.worker.id));
-      if (job) this.#begin(job, makeSource(this));
-      return job;
-    } finally {
-      this.#starting -= 1;
-    }
-  }
-
-  async takeQueued(sourceOf: SourceOf): Promise<SyncJob[]> {
+  async takeQueued(sources: readonly Source[], sourceOf: SourceOf): Promise<SyncJob[]> {
+    const { db } = this.#deps;
     const room = this.#room;
-    if (!this.#deps.db.isShared || room <= 0 || this.#stopping.signal.aborted) return [];
+    if (room <= 0 || this.#stopping.signal.aborted) return [];
+    if (!(await db.read(() => syncJobs.isAnyQueued(sources)))) return [];
     await this.worker.register();
     this.#starting += 1;
     try {
-      const taken = await this.#deps.db.write(() =>
-        standalone(syncJobs.takeQueued(this.worker.id, room, [...this.#sources.keys()])),
-      );
+      const taken = await db.write(() => standalone(syncJobs.takeQueued(this.worker.id, sources, room)));
       for (const job of taken) this.#begin(job, sourceOf(job, this));
       return taken;
     } finally {
@@ -152,11 +138,11 @@ export class SyncRunner implements JobRunner {
     return this.#concurrency - this.runningCount;
   }
 
-  #begin(job: syncJobs.HeldJob, source: JobSource, isAnybodys = false): void {
+  #begin(job: syncJobs.HeldJob, source: JobSource): void {
     const controller = new AbortController();
     if (this.#stopping.signal.aborted) controller.abort();
     this.#sources.set(job.id, source);
-    const ended = this.#run(job, source, isAnybodys, controller.signal).finally(() => {
+    const ended = this.#run(job, source, controller.signal).finally(() => {
       this.#sources.delete(job.id);
       source.onEnd?.();
     });
@@ -190,7 +176,7 @@ export class SyncRunner implements JobRunner {
     this.#stopping.abort();
     const { db, log, underWay } = this.#deps;
     await db
-      .write(() => syncJobs.requeue([this.worker.id], [...this.#sources.keys()]))
+      .write(() => syncJobs.requeue([this.worker.id]))
       .catch((error: unknown) => log.debug("jobs.requeue_failed", { error }));
     underWay.interruptAll();
     await this.idle();
@@ -214,54 +200,33 @@ export class SyncRunner implements JobRunner {
     };
   }
 
-  async #run(job: syncJobs.HeldJob, source: JobSource, isAnybodys: boolean, signal: AbortSignal): Promise<SyncJob> {
+  async #run(job: syncJobs.HeldJob, source: JobSource, signal: AbortSignal): Promise<SyncJob> {
     const db = new RetryingDatabase(this.#deps.db, this.#deps, signal);
     const toFailure = (error: unknown): Outcome => ({ error: signal.aborted ? new Interrupted() : error });
     const stopping = this.#stopping.signal;
-    let held = job;
-    const isUntaken = () => isAnybodys && held === job;
     const end = (outcome: Outcome) =>
       source.canContinue && stopping.aborted && "error" in outcome
-        ? this.#deps.db.write(() => syncJobs.release(held))
-        : finishJob(this.#deps, held, outcome, source.account ?? null, stopping);
-    const outcome = async (): Promise<Outcome | null> => {
-      // While the job waits, another process can claim it, so it must not hold the account.
-      if (isUntaken()) {
-        held = await this.#takeUp(db, job);
-        if (!((await source.tryAdmit?.(db, held, signal)) ?? true)) return null;
-      }
-      return this.#outcomeOf(db, held, source, signal);
-    };
+        ? this.#deps.db.write(() => syncJobs.release(job))
+        : finishJob(this.#deps, { job, account: source.account ?? null, stopping }, outcome);
     for (;;) {
-      if (!isUntaken()) {
-        const refused = await this.#admit(db, held, source, signal).catch(toFailure);
-        if (refused) return end(refused);
-      }
+      const refused = await this.#admit(db, job, source, signal).catch(toFailure);
+      if (refused) return end(refused);
       const ended = await this.#gate.run(async () => {
-        // Nobody has claimed it: leave it to another process.
-        if (isUntaken() && stopping.aborted) return job;
-        const come = await outcome().catch(toFailure);
-        return come && (await end(come));
+        const outcome = await this.#outcomeOf(db, job, source, signal).catch(toFailure);
+        return outcome && (await end(outcome));
       });
       if (ended) return ended;
     }
   }
 
-  async #takeUp(db: Database, { id }: syncJobs.HeldJob): Promise<syncJobs.HeldJob> {
-    await this.worker.register(db);
-    const held = await db.write(() => syncJobs.claimRepair(id, this.worker.id));
-    if (!held) throw new Interrupted();
-    return held;
-  }
-
-  async #admit(db: Database, job: syncJobs.HeldJob, source: JobSource, signal: AbortSignal): Promise<void> {
+  async #admit(db: WorkDatabase, job: syncJobs.HeldJob, source: JobSource, signal: AbortSignal): Promise<void> {
     if (!source.admit) return;
     await this.worker.register(db);
     await source.admit(db, job, signal);
   }
 
   async #outcomeOf(
-    db: Database,
+    db: WorkDatabase,
     job: syncJobs.HeldJob,
     source: JobSource,
     signal: AbortSignal,
@@ -279,7 +244,7 @@ export class SyncRunner implements JobRunner {
   }
 
   async #claim(
-    db: Database,
+    db: WorkDatabase,
     job: syncJobs.HeldJob,
     cursorBefore: unknown,
     account: AccountInUse | null = null,

@@ -12,6 +12,7 @@ import { getSpoolDir, removeStaleImports } from "../source/spool.ts";
 import { failLostJobs, failOrphanedJobs, type Lost } from "./finish.ts";
 
 type Deps = Pick<World, "db" | "clock" | "every" | "random" | "log" | "underWay">;
+type Writer = Pick<World["db"], "write">;
 
 const BEAT_EVERY = 10 * SECOND;
 /** How often the worker checks whether another process asked for one of its jobs to stop. */
@@ -25,8 +26,8 @@ export class JobWorker {
   readonly id: string;
   readonly #deps: Deps;
   readonly #mark = getOwnMark();
-  #endBeat: Cancel | null = null;
-  #endLooks: Cancel | null = null;
+  /** Null while the worker has no heartbeat. */
+  #endTimers: Cancel | null = null;
 
   constructor(deps: Deps, id = Buffer.from(deps.random(12)).toString("hex")) {
     this.#deps = deps;
@@ -37,15 +38,24 @@ export class JobWorker {
    * Creates or renews the row before a job needs it. Others may have declared this worker dead while the machine slept.
    * The heartbeat continues until `stop`.
    */
-  async register(db: World["db"] = this.#deps.db): Promise<void> {
+  async register(db: Writer = this.#deps.db): Promise<void> {
     await this.#beat(db);
-    this.#endBeat ??= this.#deps.every(BEAT_EVERY, () => void this.#beatQuietly());
-    this.#endLooks ??= this.#deps.every(STOPS_READ_EVERY, () => void this.interruptStoppedJobs());
+    this.#endTimers ??= this.#startTimers();
+  }
+
+  #startTimers(): Cancel {
+    const { every } = this.#deps;
+    const endBeat = every(BEAT_EVERY, () => void this.#beatQuietly());
+    const endLooks = every(STOPS_READ_EVERY, () => void this.interruptStoppedJobs());
+    return () => {
+      endBeat();
+      endLooks();
+    };
   }
 
   /** Sends a heartbeat before dead workers are looked for: a locked database delays this worker's heartbeats too. */
   async renew(): Promise<void> {
-    if (this.#endBeat) await this.#beat(this.#deps.db);
+    if (this.#endTimers) await this.#beat(this.#deps.db);
   }
 
   /** The jobs and leases that carry this worker's id. */
@@ -66,23 +76,21 @@ export class JobWorker {
 
   /** Ends whatever still carries this worker's id. */
   async stop(): Promise<void> {
-    if (!this.#endBeat) return;
-    this.#endBeat();
-    this.#endLooks?.();
+    if (!this.#endTimers) return;
+    this.#endTimers();
     const { db, clock } = this.#deps;
     const now = clock();
     await db.write(() => failOrphanedJobs([this.id], now));
-    this.#endBeat = this.#endLooks = null;
+    this.#endTimers = null;
   }
 
   /** Stops the heartbeat. */
   endBeat(): void {
-    this.#endBeat?.();
-    this.#endLooks?.();
-    this.#endBeat = this.#endLooks = null;
+    this.#endTimers?.();
+    this.#endTimers = null;
   }
 
-  async #beat(db: World["db"]): Promise<void> {
+  async #beat(db: Writer): Promise<void> {
     const beatAt = this.#deps.clock();
     const beat = () =>
       db.write(() => standalone(workers.recordBeat({ id: this.id, host: hostname(), beatAt, ...this.#mark })));
@@ -92,7 +100,7 @@ export class JobWorker {
   }
 
   /** Its heartbeat was too old, so other processes may already run its jobs: stop them here. */
-  async #giveUp(db: World["db"]): Promise<void> {
+  async #giveUp(db: Writer): Promise<void> {
     const { clock, log, underWay } = this.#deps;
     const now = clock();
     const ended = await db.write(() => failOrphanedJobs([this.id], now));

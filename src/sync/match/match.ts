@@ -32,19 +32,23 @@ export type Verdict =
   | { kind: "deferred" }
   | { kind: "new" };
 
+/** The contacts that a record could mean, sorted oldest first. */
+export interface Candidates {
+  contacts: readonly Qso[];
+  /** Whether another record of the job has the contact. */
+  isTaken: (qso: Qso) => boolean;
+  facts: Facts;
+}
+
 /**
- * Finds the contact that a record means. `contacts` are sorted oldest first. Contacts of the same minute that fit
- * equally well do not differ in anything the record knows, so the oldest is taken.
+ * Finds the contact that a record means. Contacts of the same minute that fit equally well do not differ in anything
+ * the record knows, so the oldest is taken.
  */
-export const match = (
-  incoming: Incoming,
-  contacts: readonly Qso[],
-  isTaken: (qso: Qso) => boolean,
-  facts: Facts,
-): Verdict => {
-  const known = findKnown(incoming, contacts, isTaken, facts);
+export const match = (incoming: Incoming, candidates: Candidates): Verdict => {
+  const known = findKnown(incoming, candidates);
   if (known) return { kind: "match", qso: known };
-  if (findLooser(incoming, contacts, isTaken, facts).length > 0) return { kind: "deferred" };
+  if (findLooser(incoming, candidates).length > 0) return { kind: "deferred" };
+  const { contacts, isTaken } = candidates;
   const fits = contacts
     .filter((qso) => !isTaken(qso) && isCandidate(incoming, qso))
     .map((qso) => ({ qso, fit: computeFit(incoming, qso) }));
@@ -54,28 +58,19 @@ export const match = (
 };
 
 /** The contact about which this origin said the same before, in these words or equivalent ones. */
-export const findKnown = (
-  incoming: Incoming,
-  contacts: readonly Qso[],
-  isTaken: (qso: Qso) => boolean,
-  facts: Facts,
-): Qso | null => {
-  if (incoming.record.brought) return findCarried(incoming, contacts, isTaken, facts);
-  const same = contacts.find((qso) => isSameRecord(incoming, qso, facts));
+export const findKnown = (incoming: Incoming, candidates: Candidates): Qso | null => {
+  if (incoming.record.brought) return findCarried(incoming, candidates);
+  const same = candidates.contacts.find((qso) => isSameRecord(incoming, qso, candidates.facts));
   if (same || !isOfLog(incoming)) return same ?? null;
-  return findAlike(incoming, contacts, isTaken, facts);
+  return findAlike(incoming, candidates);
 };
 
 /**
  * Matches an exported record that carries all records of its contact: the contact has one of them already. Two records
  * of one export never mean the same contact.
  */
-const findCarried = (
-  incoming: Incoming,
-  contacts: readonly Qso[],
-  isTaken: (qso: Qso) => boolean,
-  facts: Facts,
-): Qso | null => {
+const findCarried = (incoming: Incoming, candidates: Candidates): Qso | null => {
+  const { contacts, isTaken } = candidates;
   const { ids, record } = incoming;
   const isKnownAs = (qso: Qso, service: Service) =>
     ids[service] !== null && SERVICE_ORIGINS[service].isTwin(qso, ids[service]);
@@ -83,15 +78,10 @@ const findCarried = (
   if (same) return same;
   const free = contacts.filter((qso) => !isTaken(qso));
   const hasAll = (qso: Qso) => saySame(fileOrigin.merge(getLayers(qso), record), getLayers(qso));
-  return free.find(hasAll) ?? findAlike(incoming, free, isTaken, facts);
+  return free.find(hasAll) ?? findAlike(incoming, { ...candidates, contacts: free });
 };
 
-const findAlike = (
-  incoming: Incoming,
-  contacts: readonly Qso[],
-  isTaken: (qso: Qso) => boolean,
-  facts: Facts,
-): Qso | null => {
+const findAlike = (incoming: Incoming, { contacts, isTaken, facts }: Candidates): Qso | null => {
   const alike = contacts.filter(
     (qso) =>
       !hasOtherId(incoming, qso) &&
@@ -112,16 +102,10 @@ export type Judgement =
  * unless the file repeats an earlier log without the first record: then the record was corrected. Two programs can each
  * be wrong in values they looked up; if they differ in more than that, the record is doubtful.
  */
-export const judge = (
-  incoming: Incoming,
-  contacts: readonly Qso[],
-  isTaken: (qso: Qso) => boolean,
-  facts: Facts,
-  cameBefore: boolean,
-): Judgement => {
-  const known = findKnown(incoming, contacts, isTaken, facts);
+export const judge = (incoming: Incoming, candidates: Candidates, cameBefore: boolean): Judgement => {
+  const known = findKnown(incoming, candidates);
   if (known) return { kind: "match", qso: known };
-  const others = findLooser(incoming, contacts, isTaken, facts);
+  const others = findLooser(incoming, candidates);
   const found = others.find(({ likeness: { kind, sameProgram } }) => (sameProgram ? cameBefore : kind === "looser"));
   if (found) return { kind: "match", qso: found.qso };
   const unclear = others.filter(({ likeness: { sameProgram } }) => !sameProgram);
@@ -136,9 +120,7 @@ export const judge = (
 /** Contacts that the record may mean although files contradict it, the most likely first. */
 const findLooser = (
   incoming: Incoming,
-  contacts: readonly Qso[],
-  isTaken: (qso: Qso) => boolean,
-  facts: Facts,
+  { contacts, isTaken, facts }: Candidates,
 ): { qso: Qso; likeness: Likeness }[] => {
   if (!isOfLog(incoming)) return [];
   // A file describes each contact once. A leftover of an earlier file can still mean a contact that this file

@@ -1,7 +1,7 @@
 import { AwardsAfter, type AwardDifference } from "../../awards/difference.ts";
 import type { CallFacts } from "../../domain/radio/call-facts.ts";
 import { parseFilter } from "../../domain/contact/qso-filter.ts";
-import type { Repair, RepairCounts } from "../../domain/jobs/repair.ts";
+import type { Repair, RepairChoice, RepairCounts } from "../../domain/jobs/repair.ts";
 import { definePreview } from "../../storage/engine/database.ts";
 import { takeStep } from "../../storage/log/page-bytes.ts";
 import * as qsoList from "../../storage/log/qso-list.ts";
@@ -10,7 +10,7 @@ import { tellProgress, type Unit } from "../../storage/engine/unit.ts";
 import { cutLongTexts } from "../../kernel/text.ts";
 import { computeDiff, type FieldDiff } from "../undo/diff.ts";
 import { Outcomes, type Outcome } from "./outcome.ts";
-import { computeOutcomes } from "./slice.ts";
+import { computeOutcomes, listNamed, type Target } from "./slice.ts";
 import { withCallFacts } from "../../callsign/facts.ts";
 
 /** A contact that a bulk edit would change, field by field. */
@@ -45,11 +45,12 @@ function* preview({ userId, repair, now }: PreviewOrder, facts: CallFacts): Unit
   const examples: Example[] = [];
   const touched = new Set<number>();
   const awards = yield* AwardsAfter.of(userId);
-  const total = yield* countOf(userId, repair);
+  const { choice } = repair;
+  const total = yield* countTargets(userId, choice);
   for (
-    let targets = yield* listFirstTargets(userId, repair);
+    let targets = yield* nextTargets(userId, choice);
     targets.length > 0;
-    targets = yield* nextTargets(userId, repair, targets)
+    targets = yield* nextTargets(userId, choice, targets.at(-1))
   ) {
     for (let start = 0; start < targets.length;) {
       const outcomes = new Outcomes(facts, now);
@@ -70,28 +71,16 @@ function* preview({ userId, repair, now }: PreviewOrder, facts: CallFacts): Unit
 
 export const previewRepairWork = definePreview("repair.preview", preview, withCallFacts);
 
-/** The number of contacts that have to be scanned, or an upper limit of it. */
-function* countOf(userId: number, { choice }: Repair): Unit<number> {
-  if ("leftovers" in choice) return choice.leftovers.length;
-  if ("pairs" in choice) return choice.pairs.length;
-  return yield* qsoList.count(userId, parseFilter(choice.filter));
+/** The number of items that have to be scanned, or an upper limit of it. */
+function* countTargets(userId: number, choice: RepairChoice): Unit<number> {
+  return "filter" in choice ? yield* qsoList.count(userId, parseFilter(choice.filter)) : listNamed(choice).length;
 }
 
-type Targets = { qsoId: number | null; otherId: number | null }[];
-
-function* listFirstTargets(userId: number, repair: Repair): Unit<Targets> {
-  const { choice } = repair;
-  if ("leftovers" in choice) return choice.leftovers.map(([otherId, qsoId]) => ({ qsoId, otherId }));
-  if ("pairs" in choice) return choice.pairs.map(([qsoId, otherId]) => ({ qsoId, otherId }));
-  return yield* nextTargets(userId, repair, []);
-}
-
-/** The next contacts of the selection. There are none after a selection that lists its targets. */
-function* nextTargets(userId: number, { choice }: Repair, last: Targets): Unit<Targets> {
-  if ("leftovers" in choice || "pairs" in choice) return [];
-  const { filter, broughtBy } = choice;
-  const chosen = { userId, filter: parseFilter(filter), broughtBy };
-  const ids = yield* qsoList.nextIds(chosen, last.at(-1)?.qsoId ?? 0, IDS_PER_SCAN);
+/** The items after one of them. A selection that names its items has them all at the start. */
+function* nextTargets(userId: number, choice: RepairChoice, last?: Target): Unit<Target[]> {
+  if (!("filter" in choice)) return last ? [] : listNamed(choice);
+  const chosen = { userId, filter: parseFilter(choice.filter), broughtBy: choice.broughtBy };
+  const ids = yield* qsoList.nextIds(chosen, last?.qsoId ?? 0, IDS_PER_SCAN);
   return ids.map((qsoId) => ({ qsoId, otherId: null }));
 }
 

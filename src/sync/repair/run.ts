@@ -1,17 +1,14 @@
 import type { JobTrigger, SyncJob } from "../../domain/jobs/sync-job.ts";
 import type { Repair } from "../../domain/jobs/repair.ts";
-import type { Database } from "../../storage/engine/database.ts";
-import * as repairTargets from "../../storage/jobs/repair-targets.ts";
-import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
+import type * as syncJobs from "../../storage/jobs/sync-jobs.ts";
 import type { World } from "../../world.ts";
 import { Interrupted, type Completion } from "../job/finish.ts";
+import type { WorkDatabase } from "../job/retrying-database.ts";
 import type { RunOptions } from "../job/run.ts";
 import type { JobRunner, JobSource } from "../job/runner.ts";
-import { chooseWork, sliceWork } from "./slice.ts";
+import { sliceWork } from "./slice.ts";
 
 type Deps = Pick<World, "clock" | "config" | "turn">;
-
-const BATCH_SIZE = 2_000;
 
 export interface RepairOrder {
   userId: number;
@@ -29,12 +26,8 @@ export const startRepair = (
   runner.start({ userId, source: "repair", trigger, options: { repair } }, () => new RepairSource(deps, onProgress));
 
 /** Continues bulk edits that were interrupted by a stop or a crash. */
-export const resumeRepairs = async (deps: Deps & Pick<World, "db" | "log">, runner: JobRunner): Promise<SyncJob[]> => {
-  const resumed: SyncJob[] = [];
-  for (const { id } of await deps.db.read(syncJobs.listUnclaimedRepairs)) {
-    const job = await runner.resume(id, () => new RepairSource(deps));
-    if (job) resumed.push(job);
-  }
+export const resumeRepairs = async (deps: Deps & Pick<World, "log">, runner: JobRunner): Promise<SyncJob[]> => {
+  const resumed = await runner.takeQueued(["repair"], () => new RepairSource(deps));
   for (const job of resumed) deps.log.info("repair.resumed", { job: job.id, user: job.userId });
   return resumed;
 };
@@ -54,9 +47,8 @@ export class RepairSource implements JobSource {
     return this;
   }
 
-  async perform(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<Completion> {
+  async perform(db: WorkDatabase, job: syncJobs.HeldJob, signal: AbortSignal): Promise<Completion> {
     const { clock, config, turn } = this.#deps;
-    if (job.progress === null) await this.#choose(db, job);
     for (;;) {
       signal.throwIfAborted();
       const order = {
@@ -73,13 +65,5 @@ export class RepairSource implements JobSource {
       if (slice.isLast) return { stats: slice.stats, reasons: job.reasons, cursorAfter: null };
       await turn();
     }
-  }
-
-  /** A selection that a crash interrupted is made again from the start. */
-  async #choose(db: Database, { userId, id: jobId, fence }: syncJobs.HeldJob): Promise<void> {
-    while ((await db.write(() => repairTargets.removeOf(jobId, BATCH_SIZE))) > 0) await this.#deps.turn();
-    const order = { userId, jobId, fence, now: this.#deps.clock() };
-    const progress = await db.inWorker(chooseWork, order, { userId });
-    if (progress === null) throw new Interrupted();
   }
 }

@@ -3,8 +3,8 @@ import type { CallFacts } from "../../domain/radio/call-facts.ts";
 import { ORIGIN_OF } from "../../domain/origins/origins.ts";
 import { parseFilter } from "../../domain/contact/qso-filter.ts";
 import type { Settlement } from "../../domain/jobs/reconcile.ts";
-import type { Repair } from "../../domain/jobs/repair.ts";
-import { NO_REASONS, NO_STATS, type JobProgress, type JobStats, type SyncJob } from "../../domain/jobs/sync-job.ts";
+import type { Repair, RepairChoice } from "../../domain/jobs/repair.ts";
+import { NO_REASONS, type JobProgress, type JobStats, type SyncJob } from "../../domain/jobs/sync-job.ts";
 import { defineWork } from "../../storage/engine/database.ts";
 import * as feedNames from "../../storage/jobs/feed-names.ts";
 import * as leftovers from "../../storage/log/leftovers.ts";
@@ -18,7 +18,7 @@ import * as tombstones from "../../storage/log/tombstones.ts";
 import { lockUser, type Unit } from "../../storage/engine/unit.ts";
 import { Outcomes, type Outcome } from "./outcome.ts";
 
-export interface SliceOrder {
+interface SliceOrder {
   userId: number;
   jobId: number;
   /** The fence of the worker that has claimed the job. */
@@ -29,44 +29,39 @@ export interface SliceOrder {
   dataDir: string;
 }
 
-export interface Slice {
+interface Slice {
   stats: JobStats;
   progress: JobProgress;
   isLast: boolean;
 }
 
-export const repairOf = ({ options }: Pick<SyncJob, "options">): Repair => options.repair!;
+export type Target = Pick<repairTargets.Target, "qsoId" | "otherId">;
 
-/** Stores which contacts were selected, once. Returns null if the job has ended. */
-function* choose({
-  userId,
-  jobId,
-  fence,
-  now,
-}: Pick<SliceOrder, "userId" | "jobId" | "fence" | "now">): Unit<JobProgress | null> {
-  yield* lockUser(userId);
-  if (!(yield* syncJobs.canWrite({ id: jobId, fence }, now))) return null;
-  const { choice } = repairOf(yield* syncJobs.get(userId, jobId));
-  let total = 0;
-  if ("filter" in choice)
-    total = yield* repairTargets.choose(jobId, userId, parseFilter(choice.filter), choice.broughtBy);
-  else {
-    const named = "pairs" in choice ? choice.pairs : choice.leftovers.map(([id, qsoId]) => [qsoId, id] as const);
-    yield* repairTargets.add(jobId, userId, named);
-    total = named.length;
+const repairOf = ({ options }: Pick<SyncJob, "options">): Repair => options.repair!;
+
+/** The items of a selection that names them. */
+export const listNamed = (choice: Exclude<RepairChoice, { filter: unknown }>): Target[] =>
+  "pairs" in choice
+    ? choice.pairs.map(([qsoId, otherId]) => ({ qsoId, otherId }))
+    : choice.leftovers.map(([otherId, qsoId]) => ({ qsoId, otherId }));
+
+/** Stores what is selected when the job begins. Returns the number of items. */
+function* choose(job: SyncJob): Unit<number> {
+  const { choice } = repairOf(job);
+  if ("filter" in choice) {
+    return yield* repairTargets.choose(job.id, job.userId, parseFilter(choice.filter), choice.broughtBy);
   }
-  const progress = { phase: "repairing", done: 0, total };
-  yield* syncJobs.setProgress(jobId, NO_STATS, NO_REASONS, progress);
-  return progress;
+  const named = listNamed(choice);
+  yield* repairTargets.add(job.id, job.userId, named);
+  return named.length;
 }
-
-export const chooseWork = defineWork("repair.choose", "write", choose);
 
 /** Edits the next contacts and stores the job's progress in one transaction. Returns null if the job has ended. */
 function* repairSlice({ userId, jobId, fence, most, now }: SliceOrder, facts: CallFacts): Unit<Slice | null> {
   yield* lockUser(userId);
   if (!(yield* syncJobs.canWrite({ id: jobId, fence }, now))) return null;
   const job = yield* syncJobs.get(userId, jobId);
+  const before = job.progress ?? { phase: "repairing", done: 0, total: yield* choose(job) };
   const next = yield* repairTargets.next(jobId, most);
   const targets = yield* takeStep(next);
   const outcomes = new Outcomes(facts, now);
@@ -74,7 +69,6 @@ function* repairSlice({ userId, jobId, fence, most, now }: SliceOrder, facts: Ca
   yield* write(job, outcomes, now);
   yield* repairTargets.remove(targets.map(({ id }) => id));
   const stats = countAdded(job.stats, outcomes);
-  const before = job.progress ?? { phase: "repairing", done: 0 };
   const progress = { ...before, done: before.done + targets.length };
   yield* syncJobs.setProgress(jobId, stats, NO_REASONS, progress);
   const isLast = targets.length === next.length && next.length < most;
@@ -101,7 +95,7 @@ export const sliceWork = defineWork("repair.slice", "write", repairSlice, withCa
 export function* computeOutcomes(
   userId: number,
   { change }: Repair,
-  targets: readonly Pick<repairTargets.Target, "qsoId" | "otherId">[],
+  targets: readonly Target[],
   outcomes: Outcomes,
 ): Unit<void> {
   if (change.kind === "settle") return yield* settle(userId, change.act, targets, outcomes);
@@ -114,12 +108,7 @@ export function* computeOutcomes(
   }
 }
 
-function* settle(
-  userId: number,
-  act: Settlement,
-  targets: readonly Pick<repairTargets.Target, "qsoId" | "otherId">[],
-  outcomes: Outcomes,
-): Unit<void> {
+function* settle(userId: number, act: Settlement, targets: readonly Target[], outcomes: Outcomes): Unit<void> {
   const found = yield* qsos.listByIds(targets.flatMap(({ qsoId }) => qsoId ?? []));
   const own = new Map(found.filter((qso) => qso.userId === userId).map((qso) => [qso.id, qso]));
   const waiting = yield* leftovers.listWaiting(

@@ -1,4 +1,5 @@
 import { version } from "../../../package.json";
+import { splitCall } from "../../callsign/parts.ts";
 import type { RequestOrigin } from "../../domain/people/account-event.ts";
 import { AppError } from "../../kernel/errors.ts";
 import {
@@ -19,7 +20,6 @@ import { lockUser } from "../../storage/engine/unit.ts";
 import * as users from "../../storage/people/users.ts";
 import { SEALED_ELSEWHERE, type Vault } from "../../kernel/vault.ts";
 import type { World } from "../../world.ts";
-import { describeStrangeBook } from "./book.ts";
 import { getSpoolDir } from "./spool.ts";
 
 type ProviderWorld = Pick<
@@ -86,6 +86,19 @@ export const toServiceView = (
   warning: known && describeStrangeBook(known, ownCallsign),
   ...checkState(vault, known),
 });
+
+/**
+ * Explains why the user should check whose logbook the credentials open. Returns null if nothing is unusual, or if the
+ * user entered that callsign with the credentials or agreed to it.
+ */
+export const describeStrangeBook = (
+  { book, callsign, agreedBook }: Pick<stored.StoredCredentials, "book" | "callsign" | "agreedBook">,
+  own: string | null,
+): string | null => {
+  if (book === null || own === null || callsign !== null || agreedBook === book) return null;
+  if (splitCall(book).base === splitCall(own.toUpperCase()).base) return null;
+  return `This account opens the logbook of ${book}, but your callsign is ${own}.`;
+};
 
 /** Credentials that cannot be decrypted are reported without asking the service. */
 const checkState = (vault: Vault, known: stored.StoredCredentials | null): Pick<ServiceView, "state" | "reason"> => {
@@ -159,7 +172,7 @@ export interface OpenedCredentials {
 
 /** Decrypts the credentials for one request. */
 export const openCredentials = async (
-  { db, vault }: Pick<Deps, "db" | "vault">,
+  { db, vault }: Pick<Deps, "vault"> & { db: Pick<World["db"], "read"> },
   userId: number,
   source: Service,
 ): Promise<OpenedCredentials> => {

@@ -7,10 +7,10 @@ import { REPORT_PROGRAM, writesReports } from "../../domain/origins/first.ts";
 import type { Rejection } from "../../domain/jobs/provider.ts";
 import { MAX_REJECTED_STORED, type JobTrigger, type SyncJob } from "../../domain/jobs/sync-job.ts";
 import { textOrNull } from "../../kernel/text.ts";
-import type { Database } from "../../storage/engine/database.ts";
 import * as userFields from "../../storage/log/user-fields.ts";
 import type { World } from "../../world.ts";
 import { Interrupted } from "../job/finish.ts";
+import type { WorkDatabase } from "../job/retrying-database.ts";
 import type { Feed, RunOptions } from "../job/run.ts";
 import type { JobRunner, JobSource, Preparation } from "../job/runner.ts";
 import { assertLog, readLog } from "./log-file.ts";
@@ -51,7 +51,7 @@ export class FileImport implements JobSource {
     this.#order = order;
   }
 
-  async prepare(db: Database): Promise<Preparation> {
+  async prepare(db: WorkDatabase): Promise<Preparation> {
     const { userId, path, isUpload, dryRun, warn, onProgress } = this.#order;
     if (isUpload && !existsSync(path)) throw new Interrupted();
     return {
@@ -70,7 +70,7 @@ export class FileImport implements JobSource {
 /** No real header defines this many fields. */
 const MAX_USER_FIELDS = 500;
 
-const keepUserFields = async (db: World["db"], userId: number, defined: readonly UserDef[]): Promise<void> => {
+const keepUserFields = async (db: WorkDatabase, userId: number, defined: readonly UserDef[]): Promise<void> => {
   const kept = defined.slice(0, MAX_USER_FIELDS).flatMap(({ name, type, values }) => {
     const known = parseFieldName(name);
     return known === null ? [] : [{ name: known, type, values: textOrNull(values) ?? undefined }];

@@ -5,7 +5,6 @@ import type { JobOptions, JobTrigger, SyncJob } from "../../domain/jobs/sync-job
 import { LastAskedTable } from "../../storage/jobs/last-asked.ts";
 import { canOpen } from "../../storage/engine/secret-fingerprint.ts";
 import * as leases from "../../storage/jobs/account-leases.ts";
-import type { Database } from "../../storage/engine/database.ts";
 import * as stored from "../../storage/jobs/service-credentials.ts";
 import * as syncJobs from "../../storage/jobs/sync-jobs.ts";
 import * as syncCursors from "../../storage/jobs/sync-cursors.ts";
@@ -14,30 +13,11 @@ import * as users from "../../storage/people/users.ts";
 import { SEALED_ELSEWHERE } from "../../kernel/vault.ts";
 import type { World } from "../../world.ts";
 import { Interrupted, toLease, releaseAccount, type AccountInUse } from "../job/finish.ts";
+import type { WorkDatabase } from "../job/retrying-database.ts";
 import type { RunOptions } from "../job/run.ts";
 import type { JobRunner, JobSource, Preparation, SyncRunner } from "../job/runner.ts";
 import { failJobsOfDeadWorkers } from "../job/worker.ts";
-import { describeStrangeBook } from "./book.ts";
-import { openCredentials, buildProviderDeps } from "./credentials.ts";
-
-type Deps = Pick<
-  World,
-  | "db"
-  | "clock"
-  | "random"
-  | "log"
-  | "underWay"
-  | "vault"
-  | "providers"
-  | "config"
-  | "ticks"
-  | "sleep"
-  | "turn"
-  | "after"
-  | "deadline"
-  | "callFacts"
-  | "lastAsked"
->;
+import { buildProviderDeps, describeStrangeBook, openCredentials } from "./credentials.ts";
 
 export interface SyncOrder {
   userId: number;
@@ -57,7 +37,7 @@ const LEASE_ASKED_EVERY_MS = 250;
 const DEAD_LOOKED_FOR_EVERY = 4;
 
 /** Starts a sync. Refuses impossible options, or a service without credentials, before a job is created. */
-export const startSync = async (deps: Deps, runner: JobRunner, order: SyncOrder): Promise<SyncJob> => {
+export const startSync = async (deps: World, runner: JobRunner, order: SyncOrder): Promise<SyncJob> => {
   const { userId, source, trigger, options = {}, dryRun, attempt } = order;
   if (options.full && options.since !== undefined) {
     throw new AppError("invalid", "Use either full or since, not both.", {
@@ -83,14 +63,14 @@ export const startSync = async (deps: Deps, runner: JobRunner, order: SyncOrder)
 };
 
 /** Checks the owner of the logbook before the service is asked, if it is already known. */
-const assertOwnBook = async ({ db }: Deps, order: SyncOrder, known: stored.StoredCredentials): Promise<void> => {
+const assertOwnBook = async ({ db }: World, order: SyncOrder, known: stored.StoredCredentials): Promise<void> => {
   const strange = known.book === null ? null : await checkBookOwner(db, order, known);
   if (strange !== null) throw new AppError("conflict", strange, { rule: "other_callsign" });
 };
 
 /** Why the user must confirm the download of this logbook. Asked once, before the first download. */
 const checkBookOwner = async (
-  db: World["db"],
+  db: WorkDatabase,
   { userId, source, dryRun, confirm }: SyncOrder,
   known: stored.StoredCredentials,
 ): Promise<string | null> => {
@@ -109,13 +89,13 @@ export class ServiceSync implements JobSource {
   account: AccountInUse | null = null;
   isWaiting = false;
   readonly runsAnywhere: boolean;
-  readonly #deps: Deps;
+  readonly #deps: World;
   readonly #order: SyncOrder;
   readonly #runner: SyncRunner;
-  #db: Database;
+  #db: WorkDatabase;
   #leaveLine = () => {};
 
-  constructor(deps: Deps, order: SyncOrder, runner: SyncRunner) {
+  constructor(deps: World, order: SyncOrder, runner: SyncRunner) {
     this.#deps = deps;
     this.#db = deps.db;
     this.#order = order;
@@ -125,25 +105,7 @@ export class ServiceSync implements JobSource {
   }
 
   /** Waits until no other job, in any process, uses the same account. */
-  async admit(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<void> {
-    const name = await this.#askFor(db, job);
-    this.#leaveLine = await this.#runner.lines.acquire(name, signal);
-    await this.#waitForLease(signal);
-    this.isWaiting = false;
-  }
-
-  async tryAdmit(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<boolean> {
-    const name = await this.#askFor(db, job);
-    if (this.isWaiting) return false;
-    this.#leaveLine = await this.#runner.lines.acquire(name, signal);
-    if (await this.#takeLease()) return true;
-    this.#leaveLine();
-    this.isWaiting = true;
-    return false;
-  }
-
-  /** Stores which account the job uses and whether it is free. Returns the name of its lock. */
-  async #askFor(db: Database, { id: jobId, fence }: syncJobs.HeldJob): Promise<string> {
+  async admit(db: WorkDatabase, { id: jobId, fence }: syncJobs.HeldJob, signal: AbortSignal): Promise<void> {
     this.#db = db;
     const { userId, source } = this.#order;
     const { lines, worker } = this.#runner;
@@ -152,14 +114,16 @@ export class ServiceSync implements JobSource {
     const name = `${source} ${credentials.loginHash}`;
     this.account = { credentials, holder: { workerId: worker.id, jobId, fence }, lease: "none" };
     this.isWaiting = lines.isLocked(name);
-    return name;
+    this.#leaveLine = await lines.acquire(name, signal);
+    await this.#waitForLease(signal);
+    this.isWaiting = false;
   }
 
   onEnd(): void {
     this.#leaveLine();
   }
 
-  async prepare(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<Preparation | null> {
+  async prepare(db: WorkDatabase, job: syncJobs.HeldJob, signal: AbortSignal): Promise<Preparation | null> {
     const { providers, callFacts } = this.#deps;
     const { userId, source, onProgress, maxBatchRecords } = this.#order;
     const { credentials, stored: known } = await openCredentials({ ...this.#deps, db }, userId, source);
@@ -240,22 +204,17 @@ export class ServiceSync implements JobSource {
   }
 
   async #waitForLease(signal: AbortSignal): Promise<void> {
+    const account = this.account!;
     for (let tries = 1; ; tries++) {
       signal.throwIfAborted();
-      if (await this.#takeLease()) return;
+      account.lease = "asked";
+      const isTaken = await this.#db.write(() => standalone(leases.take(toLease(account), this.#deps.clock())));
+      account.lease = isTaken ? "held" : "none";
+      if (isTaken) return;
       this.isWaiting = true;
       if (tries % DEAD_LOOKED_FOR_EVERY === 1) await failJobsOfDeadWorkers(this.#deps);
       await this.#deps.sleep(LEASE_ASKED_EVERY_MS, signal);
     }
-  }
-
-  async #takeLease(): Promise<boolean> {
-    const account = this.account!;
-    const lease = toLease(account);
-    account.lease = "asked";
-    const isTaken = await this.#db.write(() => standalone(leases.take(lease, this.#deps.clock())));
-    account.lease = isTaken ? "held" : "none";
-    return isTaken;
   }
 
   /** Reports the size of the download from time to time, because a long report takes minutes. */

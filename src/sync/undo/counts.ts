@@ -9,7 +9,9 @@ import type { ContactPlan } from "./plan.ts";
 export interface RollbackCounts {
   deleted: number;
   restored: number;
+  /** How many values of others are kept. */
   kept: number;
+  /** Later completed jobs that lose changes with this rollback. */
   later: LaterJob[];
 }
 

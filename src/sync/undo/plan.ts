@@ -6,7 +6,7 @@ import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
 import type { Qso } from "../../domain/contact/qso.ts";
 import { isService, SERVICES, type Source } from "../../domain/jobs/source.ts";
 import type { SyncJob } from "../../domain/jobs/sync-job.ts";
-import { listReplaced, removeTakenBack, type PastChange } from "../../domain/contact/taken-back.ts";
+import { listReplaced, removeTakenBack } from "../../domain/contact/taken-back.ts";
 import * as jobRepeats from "../../storage/jobs/job-repeats.ts";
 import * as qsoChanges from "../../storage/log/qso-changes.ts";
 import { takeStep } from "../../storage/log/page-bytes.ts";
@@ -63,13 +63,22 @@ export function* planRollback(job: SyncJob, before: number | null, most: number,
   const given = yield* listGiven(job, ids);
   const contacts = ids.flatMap((id) => {
     const story = stories.get(id)!;
-    if (story.qso === null) return gone.has(id) ? [planRestore(id, job, story, gone.get(id)!, facts)] : [];
-    return story.qso.userId === job.userId
-      ? [planContact(story.qso, story, { given: given.get(id) ?? [], absorbed: absorbed.get(id) ?? [] }, job, facts)]
-      : [];
+    const known = { job, facts, story, given: given.get(id) ?? [], absorbed: absorbed.get(id) ?? [] };
+    if (story.qso === null) return gone.has(id) ? [planRestore(id, gone.get(id)!, known)] : [];
+    return story.qso.userId === job.userId ? [planContact(story.qso, known)] : [];
   });
   const handovers = [...given].flatMap(([qsoId, records]) => buildHandovers(qsoId, records));
   return { contacts, handovers, before: listed.length < next.length || next.length === most ? listed.at(-1)!.id : 0 };
+}
+
+/** What is known about one contact. */
+interface Known {
+  job: SyncJob;
+  facts: CallFacts;
+  story: qsoChanges.ContactStory;
+  given: readonly Given[];
+  /** What the contacts that were merged into it said. */
+  absorbed: readonly Layers[];
 }
 
 /** A record that the job gave a contact, with the other job that gave the same record. */
@@ -162,8 +171,7 @@ const computeLayersBefore = (
 /** The contact before a change, without jobs that were rolled back since. */
 const computeStateBefore = (
   change: Pick<qsoChanges.Change, "id" | "before">,
-  story: qsoChanges.ContactStory,
-  facts: CallFacts,
+  { story, facts }: Known,
 ): qsos.Snapshot => {
   const { before } = change;
   const left = { ...before!, ...computeLayersBefore(change, story) };
@@ -171,44 +179,24 @@ const computeStateBefore = (
 };
 
 /** Restores a deleted contact. What services said since then was stored with the contact it was merged into. */
-const planRestore = (
-  id: number,
-  { userId }: SyncJob,
-  story: qsoChanges.ContactStory,
-  into: Qso | null,
-  facts: CallFacts,
-): ContactPlan => {
-  const before = computeStateBefore(story.own.at(-1)!, story, facts);
+const planRestore = (id: number, into: Qso | null, known: Known): ContactPlan => {
+  const { job, story, facts } = known;
+  const before = computeStateBefore(story.own.at(-1)!, known);
   const said = qsos.getLayers(before);
-  const layers = SERVICES.reduce(
-    (known, service) => (into ? SERVICE_ORIGINS[service].restore(known, into) : known),
-    said,
-  );
-  const left = { ...(sameLayers(layers, said) ? before : deriveSnapshot(before, layers, facts)!), id, userId };
+  const layers = SERVICES.reduce((left, service) => (into ? SERVICE_ORIGINS[service].restore(left, into) : left), said);
+  const restored = sameLayers(layers, said) ? before : deriveSnapshot(before, layers, facts)!;
+  const left = { ...restored, id, userId: job.userId };
   return { qso: null, left, last: left, stays: false, kept: [], takenFromOthers: [] };
 };
 
-const planContact = (
-  qso: Qso,
-  story: qsoChanges.ContactStory,
-  { given, absorbed }: { given: readonly Given[]; absorbed: readonly Layers[] },
-  job: SyncJob,
-  facts: CallFacts,
-): ContactPlan => {
+const planContact = (qso: Qso, known: Known): ContactPlan => {
+  const { job, story, given } = known;
   const { own: changes, others, later, all } = story;
   const [again] = buildHandovers(qso.id, given);
   // A correction by a program can be attributed only to another job of that program, not to a file.
   const isCorrection = changes.some((change) => change.after !== null && listReplaced(change).length > 0);
   const isWhole = again?.recordIds.length === given.length && (!isCorrection || again.adoptedBy.source === "feed");
-  if (again && isWhole)
-    return {
-      qso,
-      left: qso,
-      last: qso,
-      stays: true,
-      kept: [describeOtherImport(qso, again.adoptedBy.id)],
-      takenFromOthers: [],
-    };
+  if (again && isWhole) return planStay(qso, qso, [describeOtherImport(qso, again.adoptedBy.id)]);
   const givenAgain = new Set(given.filter(({ adoptedBy }) => adoptedBy !== null).map(({ slot }) => slot));
   let last = qso;
   let kept: KeptField[] = [];
@@ -218,7 +206,7 @@ const planContact = (
     if (after === null) continue;
     if (before === null) {
       // A contact that others were merged into, or that another file has too, keeps what those brought.
-      const left = removeRecord(last, story, { absorbed, givenAgain }, job, facts);
+      const left = removeRecord(last, givenAgain, known);
       if (left === null) return planRemoval(qso, last, after, later);
       last = { ...left, id: qso.id, userId: qso.userId };
       isGone = false;
@@ -230,8 +218,8 @@ const planContact = (
     const isLater = (one: (typeof all)[number]) =>
       one.id > id && one.kind !== "unchanged" && !one.isTakenBack && !one.isRollback;
     const isAsLeft = !all.some(isLater) && saySame(qsos.getLayers(last), qsos.getLayers(after));
-    const whole = computeStateBefore(change, story, facts);
-    const left = removeJob(last, { before: whole, after, all, givenAgain }, job, facts);
+    const whole = computeStateBefore(change, known);
+    const left = removeJob(last, { before: whole, after }, givenAgain, known);
     const untouched = isAsLeft && (left === null || saySame(qsos.getLayers(left), qsos.getLayers(whole)));
     const restored = untouched
       ? { ...whole, own: left ? left.own : whole.own }
@@ -242,7 +230,7 @@ const planContact = (
     last = { ...restored, id: qso.id, userId: qso.userId, createdAt: qso.createdAt };
   }
   if (isGone) return planRemoval(qso, last, all.findLast(({ before }) => before === null)?.after ?? NO_LAYERS, others);
-  if (isInvisible(qso, last, changes)) return { qso, left: last, last, stays: true, kept: [], takenFromOthers: [] };
+  if (isInvisible(qso, last, changes)) return planStay(qso, last, []);
   // For a service the whole layer is undone; for other sources only the records and fields that the job set.
   const takenFromOthers = isService(job.source) ? later.filter((change) => change.source === job.source) : [];
   return { qso, left: last, last, stays: false, kept, takenFromOthers };
@@ -252,6 +240,15 @@ const planContact = (
 const isInvisible = (qso: Qso, left: Qso, changes: qsoChanges.ContactStory["own"]): boolean =>
   saySame(qsos.getLayers(qso), qsos.getLayers(left)) &&
   changes.every(({ before, after }) => before && after && saySame(qsos.getLayers(before), qsos.getLayers(after)));
+
+const planStay = (qso: Qso, left: Qso, kept: KeptField[]): ContactPlan => ({
+  qso,
+  left,
+  last: left,
+  stays: true,
+  kept,
+  takenFromOthers: [],
+});
 
 const planRemoval = (qso: Qso, last: Qso, added: Layers, taken: readonly qsoChanges.OthersChange[]): ContactPlan => ({
   qso,
@@ -267,17 +264,12 @@ const isImport = ({ source }: { source: Source }): boolean => source === "file" 
 /** The contact with the job's own layer as before, plus everything that others said later. Null if nothing is left. */
 const removeJob = (
   qso: Qso,
-  {
-    before,
-    after,
-    all,
-    givenAgain,
-  }: { before: Layers; after: Layers; all: readonly PastChange[]; givenAgain: ReadonlySet<string> },
-  job: SyncJob,
-  facts: CallFacts,
+  { before, after }: { before: Layers; after: Layers },
+  givenAgain: ReadonlySet<string>,
+  { job, story, facts }: Known,
 ): qsos.Snapshot | null => {
   const said = qsos.getLayers(qso);
-  const withoutOwn = isService(job.source) ? said : { ...said, own: removeTakenBack(said, all, givenAgain).own };
+  const withoutOwn = isService(job.source) ? said : { ...said, own: removeTakenBack(said, story.all, givenAgain).own };
   const layers = isMerge(job)
     ? removeMerged(withoutOwn, before, after)
     : ORIGIN_OF[job.source].takeBack(withoutOwn, before, after);
@@ -289,14 +281,12 @@ const isMerge = ({ options }: SyncJob): boolean => options.repair?.change.kind =
 /** The contact without the record of the job that added it. Null if it is removed with that record. */
 const removeRecord = (
   qso: Qso,
-  story: qsoChanges.ContactStory,
-  { absorbed, givenAgain }: { absorbed: readonly Layers[]; givenAgain: ReadonlySet<string> },
-  { source }: SyncJob,
-  facts: CallFacts,
+  givenAgain: ReadonlySet<string>,
+  { job, story, absorbed, facts }: Known,
 ): qsos.Snapshot | null => {
   const said = qsos.getLayers(qso);
-  const left = isService(source)
-    ? SERVICE_ORIGINS[source].withoutMain(said)
+  const left = isService(job.source)
+    ? SERVICE_ORIGINS[job.source].withoutMain(said)
     : { ...said, own: removeTakenBack(said, story.all, givenAgain).own };
   if (absorbed.length === 0 && !isKeptByFiles(story, left)) return null;
   const layers = absorbed.reduce(mergeLayers, left);

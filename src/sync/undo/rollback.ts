@@ -1,21 +1,21 @@
 import { withCallFacts } from "../../callsign/facts.ts";
 import type { CallFacts } from "../../domain/radio/call-facts.ts";
 import { AppError } from "../../kernel/errors.ts";
-import type { Provider } from "../../domain/jobs/provider.ts";
 import { ID_COLUMN } from "../../domain/contact/qso.ts";
 import {
   toPreviewed,
-  type LaterJob,
   type PreviewedContact,
   type PreviewedContacts,
   type StoppedJob,
 } from "../../domain/jobs/rollback-words.ts";
-import { byService, isService, SERVICES, type Service } from "../../domain/jobs/source.ts";
+import { isService, SERVICES, type Service } from "../../domain/jobs/source.ts";
 import { assertCanTakeBack, type SyncJob } from "../../domain/jobs/sync-job.ts";
+import { providers } from "../../providers/registry.ts";
 import { scheduleAfterRollback } from "../schedule.ts";
 import { defineWork, definePreview } from "../../storage/engine/database.ts";
 import * as feedNames from "../../storage/jobs/feed-names.ts";
 import { cutLongTexts } from "../../kernel/text.ts";
+import { readWholeLog } from "../../storage/log/large-log.ts";
 import * as leftovers from "../../storage/log/leftovers.ts";
 import * as qsoChanges from "../../storage/log/qso-changes.ts";
 import * as records from "../../storage/log/records.ts";
@@ -52,25 +52,13 @@ interface Order extends Required<Request> {
   most: number;
 }
 
-interface Tools {
-  facts: CallFacts;
-  rewind: Record<Service, Provider["rewind"]>;
-}
-
-export interface RollbackResult {
-  deleted: number;
-  restored: number;
+export interface RollbackPreview extends Omit<RollbackCounts, "kept"> {
   /** At most the first of the kept values. */
   kept: KeptField[];
-  /** Later completed jobs that lose changes with this rollback. */
-  later: LaterJob[];
-  /** Active jobs of the user that are stopped first. */
-  stopped: StoppedJob[];
-}
-
-export interface RollbackPreview extends RollbackResult {
   /** The number of kept values, including those that are not listed. */
   keptTotal: number;
+  /** Active jobs of the user that are stopped first. */
+  stopped: StoppedJob[];
   /** How many contacts keep later values. */
   staying: number;
   contacts: PreviewedContacts;
@@ -88,7 +76,6 @@ interface Progress extends RollbackCounts {
 interface Slice {
   job: SyncJob;
   progress: Progress;
-  kept: KeptField[];
 }
 
 /** Kept values that are listed by name. The counts include all of them. */
@@ -101,18 +88,14 @@ const MAX_CONFLICTS = 6;
 export const cancelJob = async (
   deps: Deps,
   request: Request,
-): Promise<{ job: SyncJob; result: RollbackResult; counts: RollbackCounts }> => {
+): Promise<{ job: SyncJob; counts: RollbackCounts; stopped: StoppedJob[] }> => {
   const { db, underWay } = deps;
   const { userId, jobId } = request;
   const begun = await db.inWorker(rollBackWork, orderOf(deps, request, true), { userId });
   for (const { jobId: id } of [request, ...begun.progress.stopped]) underWay.interrupt(id);
-  const kept: KeptField[] = [];
-  nameKept(kept, begun.kept);
-  const { job, progress } = await runToEnd(deps, { userId, jobId }, begun, (slice) => {
-    nameKept(kept, slice.kept);
-  });
+  const { job, progress } = (await runToEnd(deps, { userId, jobId }, begun))!;
   const { stopped, due: _, before: __, ...counts } = progress;
-  return { job, result: { ...counts, kept: sortKept(kept), stopped }, counts };
+  return { job, counts, stopped };
 };
 
 /** Previews a cancellation. */
@@ -120,8 +103,7 @@ export const previewCancel = (
   deps: Pick<Deps, "db" | "clock" | "config">,
   request: Request,
   waiting: Waiting = {},
-): Promise<RollbackPreview> =>
-  deps.db.inWorker(previewWork, orderOf(deps, request, true), { userId: request.userId, ...waiting });
+): Promise<RollbackPreview> => readWholeLog(deps.db, previewWork, orderOf(deps, request, true), waiting);
 
 /** Continues rollbacks that were interrupted by a stop or a crash, except those that this process is running. */
 export const finishRollbacks = async (
@@ -131,20 +113,19 @@ export const finishRollbacks = async (
   for (const { id: jobId, userId } of await deps.db.read(syncJobs.listRollingBack)) {
     if (deps.underWay.rollingBack.has(jobId) || isStopping()) continue;
     deps.log.info("rollback.resumed", { job: jobId, user: userId });
-    await runToEnd(deps, { userId, jobId }, null, () => {}, isStopping);
+    await runToEnd(deps, { userId, jobId }, null, isStopping);
   }
 };
 
 /** Runs slice after slice. Each reads the progress from the database, whichever process made it. */
-const runToEnd = async <First extends Slice | null>(
+const runToEnd = async (
   deps: Deps,
   job: Pick<Request, "userId" | "jobId">,
-  first: First,
-  hear: (slice: Slice) => void,
+  first: Slice | null,
   isStopping: () => boolean = () => false,
-): Promise<Slice | First> => {
+): Promise<Slice | null> => {
   const { db, sleep, turn, underWay } = deps;
-  let slice: Slice | First = first;
+  let slice = first;
   let misses = 0;
   underWay.rollingBack.add(job.jobId);
   try {
@@ -158,7 +139,6 @@ const runToEnd = async <First extends Slice | null>(
         await sleep(PAUSE_WHERE_BUSY_MS * misses);
         continue;
       }
-      hear(next);
       slice = next;
     }
     return slice;
@@ -183,22 +163,17 @@ const orderOf = (
   begins: boolean,
 ): Order => ({ ...request, undo, begins, most: db.sliceSize, now: clock(), dataDir: config.dataDir });
 
-const loadTools = async (order: Pick<Order, "dataDir">): Promise<Tools> => {
-  const { providers } = await import("../../providers/registry.ts");
-  return { facts: await withCallFacts(order), rewind: byService((service) => providers[service].rewind) };
-};
-
 /**
  * Rolls back a slice, newest change first: added contacts are removed, updated ones restored. The first slice refuses
  * what cannot be rolled back. A small job fits into it.
  */
-function* rollBackSlice(order: Order, { facts, rewind }: Tools): Unit<Slice> {
+function* rollBackSlice(order: Order, facts: CallFacts): Unit<Slice> {
   const { userId, jobId, now } = order;
   yield* lockUser(userId);
-  if (order.begins) yield* begin(order, rewind);
+  if (order.begins) yield* begin(order);
   const job = yield* syncJobs.get(userId, jobId);
   const soFar = (yield* syncJobs.findRollback<Progress>(jobId))!;
-  if (job.rollingBackSince === null) return { job, progress: soFar, kept: [] };
+  if (job.rollingBackSince === null) return { job, progress: soFar };
   const { contacts: plans, handovers, before } = yield* planRollback(job, soFar.before, order.most, facts);
   yield* write(job, plans, now);
   for (const [otherJobId, given] of Map.groupBy(handovers, (handover) => handover.adoptedBy.id)) {
@@ -214,7 +189,7 @@ function* rollBackSlice(order: Order, { facts, rewind }: Tools): Unit<Slice> {
     );
   }
   const later = yield* syncJobs.listLater(userId, [...new Set(plans.flatMap(listTakenJobs))]);
-  const rewound = yield* rewindCursors(userId, later, rewind, now);
+  const rewound = yield* rewindCursors(userId, later, now);
   const own = !isService(job.source) || job.dryRun || plans.length === 0 ? [] : [job.source];
   const progress: Progress = {
     ...soFar,
@@ -224,22 +199,21 @@ function* rollBackSlice(order: Order, { facts, rewind }: Tools): Unit<Slice> {
   };
   yield* syncJobs.setRollback(jobId, progress);
   yield* users.raiseLogVersion(userId);
-  const kept = plans.flatMap((plan) => plan.kept);
-  if (before > 0 || !(yield* cleanUp(jobId, order.most))) return { job, progress, kept };
+  if (before > 0 || !(yield* cleanUp(jobId, order.most))) return { job, progress };
   yield* scheduleAfterRollback(userId, progress.due, now);
-  return { job: yield* syncJobs.cancel(jobId, now), progress, kept };
+  return { job: yield* syncJobs.cancel(jobId, now), progress };
 }
 
-export const rollBackWork = defineWork("sync.rollBack", "write", rollBackSlice, loadTools);
+export const rollBackWork = defineWork("sync.rollBack", "write", rollBackSlice, withCallFacts);
 
-function* begin({ userId, jobId, by, undo, now }: Order, rewind: Tools["rewind"]): Unit<void> {
+function* begin({ userId, jobId, by, undo, now }: Order): Unit<void> {
   const job = yield* syncJobs.get(userId, jobId);
   assertCanTakeBack(job, { undo, now });
   yield* syncJobs.assertNoRollback(userId);
   const beside = (yield* hasLeftTraces(job)) ? yield* syncJobs.failOtherActive(userId, jobId, now) : [];
   yield* syncJobs.beginRollback(jobId, by, now);
   const turnedAway = job.source === "repair" ? yield* syncJobs.listSkippedSyncs(userId, jobId) : [];
-  const missed = yield* rewindCursors(userId, [job, ...turnedAway], rewind, now);
+  const missed = yield* rewindCursors(userId, [job, ...turnedAway], now);
   const due = beside.flatMap(({ source }) => (isService(source) ? [source] : []));
   const progress: Progress = {
     ...NO_COUNTS,
@@ -295,7 +269,7 @@ function* cleanUp(jobId: number, most: number): Unit<boolean> {
 }
 
 /** Makes the same decisions as a rollback on one snapshot, and writes nothing. */
-function* preview({ userId, jobId, undo, now, most }: Order, { facts }: Tools): Unit<RollbackPreview> {
+function* preview({ userId, jobId, undo, now, most }: Order, facts: CallFacts): Unit<RollbackPreview> {
   const job = yield* syncJobs.get(userId, jobId);
   assertCanTakeBack(job, { undo, now });
   yield* syncJobs.assertNoRollback(userId);
@@ -315,7 +289,8 @@ function* preview({ userId, jobId, undo, now, most }: Order, { facts }: Tools): 
     );
     yield* tellProgress(Math.min(1, (read += most) / changes));
     counts = addCounts(counts, plans);
-    for (const plan of plans) nameKept(kept, plan.kept);
+    const more = plans.flatMap((plan) => plan.kept).slice(0, MAX_KEPT_LISTED - kept.length);
+    kept.push(...more.map((field) => cutLongTexts(field)));
     nameSome(contacts.deleted, plans, ({ left }) => left === null);
     nameSome(contacts.restored, plans, ({ left, stays }) => left !== null && !stays);
     staying += plans.filter(keepsSomething).length;
@@ -323,7 +298,8 @@ function* preview({ userId, jobId, undo, now, most }: Order, { facts }: Tools): 
     from = before;
   }
   const { kept: keptTotal, ...others } = counts;
-  return { ...others, kept: sortKept(kept), keptTotal, stopped: beside.map(toStopped), staying, contacts };
+  kept.sort((a, b) => a.qsoId - b.qsoId);
+  return { ...others, kept, keptTotal, stopped: beside.map(toStopped), staying, contacts };
 }
 
 const keepsSomething = ({ left, kept }: ContactPlan): boolean => left !== null && kept.length > 0;
@@ -339,23 +315,12 @@ const nameSome = (
   named.push(...more.map(({ last }) => toPreviewed(last)));
 };
 
-export const previewWork = definePreview("sync.previewRollBack", preview, loadTools);
-
-const nameKept = (named: KeptField[], kept: readonly KeptField[]): void => {
-  named.push(...kept.slice(0, MAX_KEPT_LISTED - named.length).map((field) => cutLongTexts(field)));
-};
-
-const sortKept = (kept: readonly KeptField[]): KeptField[] => kept.toSorted((a, b) => a.qsoId - b.qsoId);
+export const previewWork = definePreview("sync.previewRollBack", preview, withCallFacts);
 
 /**
  * Moves the cursors back so that the next syncs download again what the jobs brought. Returns the services concerned.
  */
-function* rewindCursors(
-  userId: number,
-  jobs: readonly SyncJob[],
-  rewind: Tools["rewind"],
-  now: number,
-): Unit<Service[]> {
+function* rewindCursors(userId: number, jobs: readonly SyncJob[], now: number): Unit<Service[]> {
   const rewound: Service[] = [];
   for (const service of SERVICES) {
     // A job that never started brought nothing and has no cursor.
@@ -365,7 +330,7 @@ function* rewindCursors(
     if (concerned.length === 0) continue;
     const current = yield* syncCursors.find(userId, service);
     const wanted = concerned.map(({ cursorBefore, options: { full = false, since = null } }) =>
-      rewind[service](cursorBefore, { full, since }),
+      providers[service].rewind(cursorBefore, { full, since }),
     );
     yield* syncCursors.set(userId, service, wanted.reduce(pickEarlier, current), now);
     rewound.push(service);

@@ -1,20 +1,7 @@
 import type { AdifRecord } from "../domain/contact/adif-record.ts";
 import { type Clock, DAY, HOUR, MINUTE } from "../kernel/clock.ts";
-import type { Service } from "../domain/jobs/source.ts";
-import { type Entry, toFileRecord, type SimulatedWorld } from "./world.ts";
-
-/** The actions of the program in the story, each at the time set last. */
-export interface Stage {
-  turnTo(at: number): void;
-  /** Fills the log with everything the services know, as if by two long downloads. */
-  fill(entries: readonly Entry[]): Promise<void>;
-  import(records: readonly AdifRecord[]): Promise<void>;
-  /** Starts an import that writes these records and then hangs. */
-  importAndHang(records: readonly AdifRecord[]): Promise<void>;
-  /** Resolves to the id of the job. */
-  sync(source: Service): Promise<number>;
-  rollBack(jobId: number): Promise<void>;
-}
+import { toFileRecord, type SimulatedWorld } from "../simulated/world.ts";
+import type { Stage } from "./stage.ts";
 
 export const STORY_TAKES = 6 * DAY;
 const A_LOOK_TAKES = 35;
@@ -43,42 +30,42 @@ export class StoryTime {
 }
 
 /** Six days with every kind of job. At the end there is news that nobody has downloaded yet. */
-export const play = async (world: SimulatedWorld, stage: Stage, now: number): Promise<void> => {
-  stage.turnTo(now - STORY_TAKES);
+export const play = async (world: SimulatedWorld, stage: Stage, time: StoryTime, now: number): Promise<void> => {
+  time.turnTo(now - STORY_TAKES);
   await stage.fill(world.entries);
 
-  stage.turnTo(now - 5 * DAY);
+  time.turnTo(now - 5 * DAY);
   const twice = world.createContact(now - 5 * DAY - 2 * HOUR);
   const again = { ...twice, at: twice.at + 10 * MINUTE };
   const late = strangers(world, now - 5 * DAY, 30);
   const known = world.entries.slice(-25).map(({ contact }) => contact);
   await stage.import([...[...known, ...late, twice, again].map(toFileRecord), NO_SUCH_DAY]);
 
-  stage.turnTo(now - 3 * DAY);
+  time.turnTo(now - 3 * DAY);
   world.addNews({ contacts: 8, confirmations: 12 });
   const failed = await failInTheMiddle(world, stage);
-  stage.turnTo(now - 3 * DAY + 20 * MINUTE);
+  time.turnTo(now - 3 * DAY + 20 * MINUTE);
   await stage.rollBack(failed);
 
-  stage.turnTo(now - 26 * HOUR);
+  time.turnTo(now - 26 * HOUR);
   world.addNews({ contacts: 14, confirmations: 30 });
   await stage.sync("first");
 
-  stage.turnTo(now - 25 * HOUR);
+  time.turnTo(now - 25 * HOUR);
   const { SUBMODE: _, ...between } = toFileRecord({ ...twice, at: twice.at + 5 * MINUTE }).fields;
   world.addRecord(between);
   world.addRecord(NO_SUCH_DAY.fields);
   await stage.sync("second");
 
-  stage.turnTo(now - 4 * HOUR);
+  time.turnTo(now - 4 * HOUR);
   world.addNews({ contacts: 9, confirmations: 10, also: late.slice(0, 12) });
   await failInTheMiddle(world, stage);
 
-  stage.turnTo(now - 2 * HOUR);
+  time.turnTo(now - 2 * HOUR);
   const older = world.entries.slice(-90, -75).map(({ contact }) => contact);
   await stage.importAndHang([...older, ...strangers(world, now - 3 * HOUR, 20)].map(toFileRecord));
 
-  stage.turnTo(now - 10 * MINUTE);
+  time.turnTo(now - 10 * MINUTE);
   world.addNews({ contacts: 6, confirmations: 20 });
 };
 
