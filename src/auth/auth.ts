@@ -1,6 +1,6 @@
 import { getNetworkOf, listNetworksOf } from "../kernel/addresses.ts";
 import { DAY, HOUR } from "../kernel/clock.ts";
-import { AppError } from "../kernel/errors.ts";
+import { AppError, invalidField } from "../kernel/errors.ts";
 import type { FactorName } from "../domain/people/factor.ts";
 import { normaliseUsername, type User } from "../domain/people/user.ts";
 import * as accountEvents from "../storage/people/account-events.ts";
@@ -149,8 +149,7 @@ export class Auth {
     const { address } = client;
     if (await this.#findByPassword(username, password, client, "session"))
       return this.#throttle.forget({ username, address });
-    const message = "Wrong password.";
-    throw new AppError("invalid", message, { fields: [{ path, message }] });
+    throw invalidField(path, "Wrong password.");
   }
 
   async #findByPassword(
@@ -259,8 +258,7 @@ export class Auth {
   async confirmByFactor({ user, sessionId }: Caller, proof: Proof, client: Client): Promise<void> {
     const asked = { user, purpose: "confirm" as const, sessionId, challenge: null };
     if ((await this.#findByFactor(asked, proof, client)) === null) {
-      const message = wrongProof(proof);
-      throw new AppError("invalid", message, { fields: [{ path: "code" in proof ? "code" : "passkey", message }] });
+      throw invalidField("code" in proof ? "code" : "passkey", wrongProof(proof));
     }
     const now = this.#deps.clock();
     if (sessionId !== null) await this.#deps.db.write(() => sessions.confirmByFactor(sessionId, now));

@@ -1,5 +1,5 @@
 import type { AwardDetail, AwardView } from "../domain/awards/award.ts";
-import { AppError } from "../kernel/errors.ts";
+import { type AppError, invalidField } from "../kernel/errors.ts";
 import { UNKNOWN } from "../domain/contact/field-texts.ts";
 import { FIELDS } from "../domain/contact/fields.ts";
 import { formatNumber } from "../kernel/number-text.ts";
@@ -69,6 +69,7 @@ const isNumber = (location: string): boolean => /^\d+$/.test(location);
 
 const notFrom = (location: string, places: readonly OwnLocation[]): AppError => {
   const known = places.map(({ location: word, label, contacts }) => `${word} (${label}, ${formatNumber(contacts)})`);
-  const message = `You made no contacts from ${JSON.stringify(location)}. ${known.length === 0 ? "Your contacts do not say where you were." : `Choose one of: ${known.join(", ")}.`}`;
-  return new AppError("invalid", message, { fields: [{ path: "location", message }] });
+  const advice =
+    known.length === 0 ? "Your contacts do not say where you were." : `Choose one of: ${known.join(", ")}.`;
+  return invalidField("location", `You made no contacts from ${JSON.stringify(location)}. ${advice}`);
 };

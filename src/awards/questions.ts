@@ -1,4 +1,4 @@
-import { AppError } from "../kernel/errors.ts";
+import { invalidField } from "../kernel/errors.ts";
 import {
   byWitness,
   WITNESSES,
@@ -173,8 +173,7 @@ export const filterOf = (
   if (group === null) return { ...filter, station };
   if (groups) return { ...filter, ...groups[group], station };
   if (group === "ssb" || group === "am" || group === "rtty") {
-    const message = `${label} has no group ${JSON.stringify(group)}.`;
-    throw new AppError("invalid", message, { fields: [{ path: "group", message }] });
+    throw invalidField("group", `${label} has no group ${JSON.stringify(group)}.`);
   }
   return { ...filter, group, twoWay: filter?.twoWay ?? needsTwoWay, station };
 };

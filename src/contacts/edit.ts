@@ -1,7 +1,7 @@
 import type { CallFacts } from "../domain/radio/call-facts.ts";
 import { MINUTE, getMinute } from "../kernel/clock.ts";
 import { derive, RULES_VERSION } from "../domain/contact/derive.ts";
-import { AppError, type FieldProblem } from "../kernel/errors.ts";
+import { AppError, type FieldProblem, invalidFields } from "../kernel/errors.ts";
 import { isField, type FieldName } from "../domain/contact/fields.ts";
 import { NO_LAYERS, sameLayers, type Layers } from "../domain/contact/layers.ts";
 import { setTyped } from "../domain/origins/owner.ts";
@@ -98,7 +98,7 @@ const quote = (value: unknown): string => (value === null ? "empty" : JSON.strin
 const assertAsSeen = (qso: Qso, seen: unknown, patch: TypedQso): void => {
   if (seen === undefined) return;
   if (seen === null || typeof seen !== "object") {
-    throw invalid([{ path: "seen", message: "seen must be an object with the previous value of each field." }]);
+    throw invalidFields([{ path: "seen", message: "seen must be an object with the previous value of each field." }]);
   }
   const changed = Object.entries(seen).filter(([name, value]) => {
     return Object.hasOwn(patch, name) && isField(name) && qso[name] !== value;
@@ -120,14 +120,11 @@ const applyTyped = (
 ): { layers: Layers; derived: Derived } => {
   const layers = setTyped(before, fields);
   const all = [...problems, ...checkTuning(layers.own?.typed ?? {})];
-  if (all.length > 0) throw invalid(all);
+  if (all.length > 0) throw invalidFields(all);
   const derived = derive(layers, facts);
-  if (!derived) throw invalid([unsaid(fields.CALL === null ? "call" : "startedAt")]);
+  if (!derived) throw invalidFields([unsaid(fields.CALL === null ? "call" : "startedAt")]);
   return { layers, derived };
 };
-
-const invalid = (fields: FieldProblem[]): AppError =>
-  new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
 
 const unsaid = (path: string): FieldProblem => ({
   path,
@@ -137,7 +134,7 @@ const unsaid = (path: string): FieldProblem => ({
 /** Without band and mode, no record of a service would match the contact any more. */
 const assertNotLost = (before: Derived, after: Derived): void => {
   const lost = (["band", "mode"] as const).filter((name) => before[name] !== null && after[name] === null);
-  if (lost.length > 0) throw invalid(lost.map(unsaid));
+  if (lost.length > 0) throw invalidFields(lost.map(unsaid));
 };
 
 /** Required fields of a new contact, except those that are reported as invalid anyway. */

@@ -1,6 +1,6 @@
 import { version } from "../../package.json";
 import { writeRecord } from "../adif/writer.ts";
-import { AppError } from "../kernel/errors.ts";
+import { parseWord } from "../kernel/errors.ts";
 import type { ExportFormat } from "../domain/contact/export-formats.ts";
 import type { QsoFilter } from "../domain/contact/qso-filter.ts";
 import type { Qso } from "../domain/contact/qso.ts";
@@ -28,12 +28,7 @@ export interface ExportOptions {
   columns?: string;
 }
 
-export const formatOf = (name: string | undefined = "adi"): Format => {
-  const known = FORMAT_NAMES.find((one) => one === name);
-  if (known !== undefined) return FORMATS[known];
-  const message = `${JSON.stringify(name)} is not a format; use ${FORMAT_NAMES.join(", ")}.`;
-  throw new AppError("invalid", message, { fields: [{ path: "format", message }] });
-};
+export const formatOf = (name = "adi"): Format => FORMATS[parseWord("format", "format", FORMAT_NAMES, name)];
 
 const OLDEST_FIRST = { key: "startedAt", descending: false } as const;
 /** Reading this many takes a few milliseconds. */

@@ -1,5 +1,5 @@
 import { DAY } from "./clock.ts";
-import { AppError, type FieldProblem } from "./errors.ts";
+import { type FieldProblem, invalidField } from "./errors.ts";
 import { parseDayOfAnyYear } from "./instant.ts";
 
 const DAY_WRITTEN = /^\d{4}-\d{2}-\d{2}$/;
@@ -12,8 +12,7 @@ export const parseDay = (text: string, name: string, end = false): number => {
   if (/^\d{9,15}$/.test(text) && Number(text) < YEAR_10000) return Number(text) + (end ? 1 : 0);
   const at = DAY_WRITTEN.test(text) ? parseDayOfAnyYear(text) : null;
   if (at !== null) return end ? at + DAY : at;
-  const message = `${JSON.stringify(text)} is not a date; use YYYY-MM-DD (UTC).`;
-  throw new AppError("invalid", message, { fields: [{ path: name, message }] });
+  throw invalidField(name, `${JSON.stringify(text)} is not a date; use YYYY-MM-DD (UTC).`);
 };
 
 /** Reports a range whose end is before its start; null if it is fine. */

@@ -51,3 +51,17 @@ export class AppError extends Error {
     this.jobId = details.jobId;
   }
 }
+
+/** An error about one field of the input. */
+export const invalidField = (path: string, message: string): AppError => invalidFields([{ path, message }]);
+
+/** One error about everything that is wrong with the input. */
+export const invalidFields = (fields: FieldProblem[]): AppError =>
+  new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
+
+/** The given word, if it is one of those that the field accepts. */
+export const parseWord = <Word extends string>(path: string, what: string, words: readonly Word[], given: string): Word => {
+  const found = words.find((word) => word === given);
+  if (found !== undefined) return found;
+  throw invalidField(path, `${JSON.stringify(given)} is not a ${what}; use ${words.join(", ")}.`);
+};

@@ -1,5 +1,5 @@
 import { DUPLICATE_KINDS, type DuplicateGroup, type DuplicateKind } from "../domain/jobs/duplicates.ts";
-import { AppError } from "../kernel/errors.ts";
+import { AppError, parseWord } from "../kernel/errors.ts";
 import type { Qso } from "../domain/contact/qso.ts";
 import type { Repair } from "../domain/jobs/repair.ts";
 import { limitOf, pageOf, readNumbers } from "../storage/engine/page-cursor.ts";
@@ -77,12 +77,8 @@ const toContactView = (qso: Qso): DuplicateContact => ({
   cardConfirmed: qso.cardConfirmed,
 });
 
-const parseKind = (text: string | undefined): DuplicateKind | undefined => {
-  const found = DUPLICATE_KINDS.find((kind) => kind === text);
-  if (text === undefined || found !== undefined) return found;
-  const message = `${JSON.stringify(text)} is not a kind of duplicate; use ${DUPLICATE_KINDS.join(", ")}.`;
-  throw new AppError("invalid", message, { fields: [{ path: "kind", message }] });
-};
+const parseKind = (text: string | undefined): DuplicateKind | undefined =>
+  text === undefined ? undefined : parseWord("kind", "kind of duplicate", DUPLICATE_KINDS, text);
 
 export const previewMerge = async (
   deps: Deps & Pick<World, "clock" | "config" | "limits">,

@@ -16,7 +16,7 @@
  */
 import { MAX_FIELDS } from "../domain/contact/record-size.ts";
 import type { Fields } from "../domain/contact/adif-record.ts";
-import { AppError } from "../kernel/errors.ts";
+import { invalidField } from "../kernel/errors.ts";
 import type { FeedDocument, FeedRequest, Told } from "../domain/jobs/feed.ts";
 import { parseFieldName } from "../domain/contact/field-name.ts";
 import { redactShapes } from "../kernel/redact.ts";
@@ -43,12 +43,12 @@ const MAX_NAME_LENGTH = 64;
 const parseClient = (text: string): string => {
   const name = redactShapes(stripToOneLine(text)).trim();
   if (name !== "" && name.length <= MAX_NAME_LENGTH) return name;
-  throw invalid("client", `The name of a program must have 1 to ${MAX_NAME_LENGTH} characters.`);
+  throw invalidField("client", `The name of a program must have 1 to ${MAX_NAME_LENGTH} characters.`);
 };
 
 const parseTold = ({ kind, name, fields }: Told, at: number): Told => {
   if (kind === "delete" ? name === undefined && !fields : !fields) {
-    throw invalid(`told.${at}`, kind === "delete" ? "Name the contact to delete." : "Send the contact as ADIF fields.");
+    throw invalidField(`told.${at}`, kind === "delete" ? "Name the contact to delete." : "Send the contact as ADIF fields.");
   }
   return {
     kind,
@@ -60,12 +60,12 @@ const parseTold = ({ kind, name, fields }: Told, at: number): Told => {
 /** Checks the field names. A record with more fields than the reader accepts could not be imported again. */
 const checkFieldNames = (fields: Fields, at: number): Fields => {
   if (Object.keys(fields).length > MAX_FIELDS)
-    throw invalid(`told.${at}.fields`, `A record can have at most ${MAX_FIELDS} fields.`);
+    throw invalidField(`told.${at}.fields`, `A record can have at most ${MAX_FIELDS} fields.`);
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => {
       const known = parseFieldName(name);
       if (known === null)
-        throw invalid(
+        throw invalidField(
           `told.${at}.fields`,
           `${JSON.stringify(name.slice(0, MAX_NAME_LENGTH))} is not a valid field name.`,
         );
@@ -73,6 +73,3 @@ const checkFieldNames = (fields: Fields, at: number): Fields => {
     }),
   );
 };
-
-const invalid = (path: string, message: string): AppError =>
-  new AppError("invalid", message, { fields: [{ path, message }] });

@@ -1,4 +1,4 @@
-import { AppError } from "../kernel/errors.ts";
+import { parseWord } from "../kernel/errors.ts";
 import { isInChapter, type Chapter } from "../domain/jobs/job-story.ts";
 import { SOURCES } from "../domain/jobs/source.ts";
 import { isActive, toJobView, JOB_STATUSES, createNoLeftoverError } from "../domain/jobs/sync-job.ts";
@@ -55,13 +55,8 @@ export const listJobs = async (
   return { jobs: rows.map((job) => toJobView(job, clock())), active: looked.active, nextCursor };
 };
 
-const oneOf = <T extends string>(path: string, words: readonly T[], given: string | undefined): T | undefined => {
-  if (given === undefined) return undefined;
-  const found = words.find((word) => word === given);
-  if (found !== undefined) return found;
-  const message = `${JSON.stringify(given)} is not a ${path}; use ${words.join(", ")}.`;
-  throw new AppError("invalid", message, { fields: [{ path, message }] });
-};
+const oneOf = <T extends string>(path: string, words: readonly T[], given: string | undefined): T | undefined =>
+  given === undefined ? undefined : parseWord(path, path, words, given);
 
 /**
  * Reads jobs. If one looks active, jobs of dead processes are ended first and the read is repeated, so that every page

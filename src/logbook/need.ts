@@ -4,7 +4,7 @@ import { parseBand } from "../domain/radio/band.ts";
 import type { CallFacts } from "../domain/radio/call-facts.ts";
 import { derive } from "../domain/contact/derive.ts";
 import { getEntityName } from "../domain/radio/entity.ts";
-import { AppError } from "../kernel/errors.ts";
+import { invalidField } from "../kernel/errors.ts";
 import { formatAdifDate, formatAdifTime } from "../kernel/instant.ts";
 import { computeBearing, computeDistanceKm, computeGridCentre, type Place } from "../domain/radio/maidenhead.ts";
 import { normaliseMode, getModeName, isKnownMode, type Mode } from "../domain/radio/mode.ts";
@@ -28,7 +28,7 @@ export const needs = async (deps: Deps, caller: LogCaller, asked: readonly NeedR
   const { db, clock, callFacts } = deps;
   const { id } = caller.owner;
   if (asked.length > MAX_CALLS)
-    throw invalid("asked", `You can look up at most ${MAX_CALLS} callsigns at the same time.`);
+    throw invalidField("asked", `You can look up at most ${MAX_CALLS} callsigns at the same time.`);
   const facts = await callFacts();
   const now = clock();
   const heard = await mapYielding(deps, asked, (request) => buildHypothesis(request, facts, now));
@@ -79,7 +79,7 @@ const buildHypothesis = (
   { state, gridsquare }: Pick<workedCalls.LastPlace, "state" | "gridsquare"> = { state: null, gridsquare: null },
 ): Hypothesis => {
   const said = mode === undefined ? null : normaliseMode(mode);
-  if (said !== null && !isKnownMode(said)) throw invalid("mode", `${JSON.stringify(mode)} is not a mode.`);
+  if (said !== null && !isKnownMode(said)) throw invalidField("mode", `${JSON.stringify(mode)} is not a mode.`);
   const fields = {
     CALL: call,
     QSO_DATE: formatAdifDate(now),
@@ -90,13 +90,13 @@ const buildHypothesis = (
     ...(gridsquare === null ? {} : { GRIDSQUARE: gridsquare }),
   };
   const qso = /[A-Z0-9]/i.test(call) ? derive({ ...NO_LAYERS, own: { typed: fields } }, facts) : null;
-  if (qso === null) throw invalid("call", `${JSON.stringify(call)} is not a callsign.`);
+  if (qso === null) throw invalidField("call", `${JSON.stringify(call)} is not a callsign.`);
   return { qso, mode: said };
 };
 
 const parseBandOf = (text: string): string => {
   const band = parseBand(text);
-  if (band === null) throw invalid("band", `${JSON.stringify(text)} is not a band.`);
+  if (band === null) throw invalidField("band", `${JSON.stringify(text)} is not a band.`);
   return band;
 };
 
@@ -149,6 +149,3 @@ const computeWayTo = (from: Place | null, to: Place | null): Pick<Need, "distanc
   from === null || to === null
     ? { distanceKm: null, bearing: null }
     : { distanceKm: Math.round(computeDistanceKm(from, to)), bearing: Math.round(computeBearing(from, to)) % 360 };
-
-const invalid = (path: string, message: string): AppError =>
-  new AppError("invalid", message, { fields: [{ path, message }] });

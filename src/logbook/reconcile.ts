@@ -1,4 +1,4 @@
-import { AppError } from "../kernel/errors.ts";
+import { AppError, parseWord } from "../kernel/errors.ts";
 import {
   CONTACT_CLASSES,
   RECONCILE_CLASSES,
@@ -97,12 +97,8 @@ export const reconcile = async (
 export const countUnresolved = ({ db }: Pick<World, "db">, { owner: { id } }: LogCaller): Promise<number> =>
   db.read(() => leftovers.countOfServices(id));
 
-const parseClass = (text: string | undefined): ReconcileClass | undefined => {
-  const found = RECONCILE_CLASSES.find((name) => name === text);
-  if (text === undefined || found !== undefined) return found;
-  const message = `${JSON.stringify(text)} is not a class; use ${RECONCILE_CLASSES.join(", ")}.`;
-  throw new AppError("invalid", message, { fields: [{ path: "class", message }] });
-};
+const parseClass = (text: string | undefined): ReconcileClass | undefined =>
+  text === undefined ? undefined : parseWord("class", "class", RECONCILE_CLASSES, text);
 
 interface Page {
   after: number;

@@ -1,6 +1,6 @@
 import { readRepairFields } from "../contacts/repair-fields.ts";
 import { MINUTE, DAY } from "../kernel/clock.ts";
-import { AppError, type FieldProblem } from "../kernel/errors.ts";
+import { AppError, type FieldProblem, invalidFields } from "../kernel/errors.ts";
 import { parseFilter } from "../domain/contact/qso-filter.ts";
 import { FT_MODES, type FtModes, type Repair, type RepairChange } from "../domain/jobs/repair.ts";
 import { SERVICES, type Service } from "../domain/jobs/source.ts";
@@ -73,13 +73,10 @@ const readRepair = async (
   parseFilter(words);
   const change = readChange(request, clock());
   if (ofJob === undefined) return { choice: { filter: words }, change };
-  if (change.kind !== "takeOut") throw invalid([ONLY_TAKEN_OUT]);
+  if (change.kind !== "takeOut") throw invalidFields([ONLY_TAKEN_OUT]);
   const broughtBy = await db.read(() => listJobsOfAccount(userId, ofJob, change.service));
   return { choice: { filter: words, broughtBy }, change };
 };
-
-const invalid = (fields: FieldProblem[]): AppError =>
-  new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
 
 const ONLY_TAKEN_OUT: FieldProblem = {
   path: "ofJob",
@@ -90,7 +87,7 @@ const ONLY_TAKEN_OUT: FieldProblem = {
 function* listJobsOfAccount(userId: number, jobId: number, service: Service): Unit<number[]> {
   const { source } = yield* syncJobs.get(userId, jobId);
   if (source !== service) {
-    throw invalid([
+    throw invalidFields([
       { path: "ofJob", message: `Job ${jobId} is not a sync of the service whose data you want to remove.` },
     ]);
   }
@@ -132,7 +129,7 @@ const readChange = (
   const edits = Object.keys(fields).length > 0 || shiftMs !== 0 || byFrequency || ft !== undefined;
   const wanted = [edits, others.delete === true, others.takeOut !== undefined].filter(Boolean).length;
   if (wrong.length === 0 && wanted !== 1) wrong.push(wanted === 0 ? NOTHING_TO_DO : TOO_MUCH);
-  if (wrong.length > 0) throw invalid(wrong);
+  if (wrong.length > 0) throw invalidFields(wrong);
   if (others.delete) return { kind: "delete" };
   if (service) return { kind: "takeOut", service };
   return {

@@ -1,4 +1,4 @@
-import { AppError } from "../kernel/errors.ts";
+import { AppError, invalidField } from "../kernel/errors.ts";
 import {
   MAX_ADDRESS_LENGTH,
   MAX_TARGETS,
@@ -78,12 +78,12 @@ export const addTarget = async (
 const readAddress = (kind: TargetKind, text: string): URL => {
   const given = text.trim();
   const url = given.length <= MAX_ADDRESS_LENGTH && URL.canParse(given) ? new URL(given) : null;
-  if (!url || !/^https?:$/.test(url.protocol)) throw wrong("url", "Enter an https address.");
+  if (!url || !/^https?:$/.test(url.protocol)) throw invalidField("url", "Enter an https address.");
   if (url.username || url.password || url.hash) {
-    throw wrong("url", "Enter an address without a username, password or fragment (#).");
+    throw invalidField("url", "Enter an address without a username, password or fragment (#).");
   }
   if (kind === "ntfy" && (url.search || !/^(\/[\w-]+)+\/?$/.test(url.pathname))) {
-    throw wrong("url", "Enter the address of an ntfy topic, such as https://ntfy.sh/my-log.");
+    throw invalidField("url", "Enter the address of an ntfy topic, such as https://ntfy.sh/my-log.");
   }
   return url;
 };
@@ -93,7 +93,7 @@ const readOwnMail = async (db: World["db"], userId: number, text: string): Promi
   const { email } = await db.read(() => users.get(userId));
   const given = text.trim();
   if (email === null || given.toLowerCase() !== email.toLowerCase())
-    throw wrong("url", "Enter the e-mail address of your profile.");
+    throw invalidField("url", "Enter the e-mail address of your profile.");
   return new URL(`mailto:${encodeURIComponent(email).replace("%40", "@")}`);
 };
 
@@ -101,11 +101,8 @@ const readToken = (token: string | null | undefined): string | null => {
   const given = token?.trim() ?? "";
   if (given === "") return null;
   if (given.length <= MAX_TOKEN_LENGTH && /^[\x21-\x7e]+$/.test(given)) return given;
-  throw wrong("token", "This is not a valid access token.");
+  throw invalidField("token", "This is not a valid access token.");
 };
-
-const wrong = (path: string, message: string): AppError =>
-  new AppError("invalid", message, { fields: [{ path, message }] });
 
 const getBinding = ({ kind, host }: Pick<storage.Target, "kind" | "host">) => ({ source: kind, account: host });
 

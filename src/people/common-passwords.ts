@@ -1,4 +1,4 @@
-import { AppError } from "../kernel/errors.ts";
+import { invalidField } from "../kernel/errors.ts";
 import { defineWork } from "../storage/engine/database.ts";
 import type { World } from "../world.ts";
 
@@ -91,6 +91,5 @@ export const assertUncommon = async (
 ): Promise<void> => {
   const names = [username.trim(), callsign?.trim() ?? "", "qsolog"].filter((name) => name.length >= 3);
   if (!(await db.inWorker(commonPasswordWork, { password, names }, { userId: null }))) return;
-  const message = "This password is too common. Try a few random words.";
-  throw new AppError("invalid", message, { fields: [{ path: "password", message }] });
+  throw invalidField("password", "This password is too common. Try a few random words.");
 };

@@ -14,7 +14,7 @@ import { hashOfCode, createRecoveryCodes } from "../auth/factors/recovery-codes.
 import { createTotpSecret, findStep, buildTotpUri } from "../auth/factors/totp.ts";
 import type { RequestOrigin } from "../domain/people/account-event.ts";
 import type { Actor } from "../domain/people/actor.ts";
-import { AppError } from "../kernel/errors.ts";
+import { AppError, invalidField } from "../kernel/errors.ts";
 import type { Factors, KnownPasskey } from "../domain/people/factor.ts";
 import type { User } from "../domain/people/user.ts";
 import * as accountEvents from "../storage/people/account-events.ts";
@@ -110,7 +110,7 @@ const finishing = ({ clock, random, vault }: Deps, code: string, whence: Request
       });
     }
     const step = findStep(openTotp(vault, user.id, kept.pending), code, now);
-    if (step === null) throw invalid("code", "This code is wrong. Enter the one that the app shows now.");
+    if (step === null) throw invalidField("code", "This code is wrong. Enter the one that the app shows now.");
     yield* totpSecrets.confirm(user.id, step, now);
     return yield* added(user.id, sessionId, { codes, now, whence: { ...whence, details: { factor: "code" } } });
   };
@@ -170,7 +170,7 @@ export const beginPasskey = async (deps: Deps, { user, sessionId }: Holder, clie
     });
   }
   const own = await deps.db.read(() => passkeys.listOf(user.id));
-  if (own.length >= MAX_PASSKEYS) throw invalid("name", `You already have ${MAX_PASSKEYS} passkeys. Remove one first.`);
+  if (own.length >= MAX_PASSKEYS) throw invalidField("name", `You already have ${MAX_PASSKEYS} passkeys. Remove one first.`);
   const { challenge } = await createChallenge(deps, { user, purpose: "enrol", sessionId });
   return createOptions(deps.vault, place, user, own, challenge);
 };
@@ -190,7 +190,7 @@ export const addPasskey = async (
   const { db, clock, vault } = deps;
   const name = given.trim();
   if (name === "" || name.length > MAX_NAME_LENGTH)
-    throw invalid("name", `The name must have 1 to ${MAX_NAME_LENGTH} characters.`);
+    throw invalidField("name", `The name must have 1 to ${MAX_NAME_LENGTH} characters.`);
   const [challenge, place] = [readChallenge(answer), findRelyingParty(deps.config, client)];
   if (challenge === null || place === null) throw notAccepted();
   const made = await db.inWorker(makeWork, { answer, challenge, place }, { userId: null });
@@ -243,7 +243,4 @@ export const resetFactors = (deps: Audited, actor: Actor, key: UserKey): Promise
 const noFactor = ({ username }: User): AppError =>
   new AppError("conflict", `${username} has no second factor.`, { rule: "no_factor" });
 
-const notAccepted = (): AppError => invalid("passkey", "The passkey was not accepted. Try again.");
-
-const invalid = (path: string, message: string): AppError =>
-  new AppError("invalid", message, { fields: [{ path, message }] });
+const notAccepted = (): AppError => invalidField("passkey", "The passkey was not accepted. Try again.");

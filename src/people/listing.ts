@@ -1,6 +1,6 @@
 import { checkOrder, parseDay } from "../kernel/day.ts";
 import type { AdminAction } from "../domain/people/actor.ts";
-import { AppError, type FieldProblem } from "../kernel/errors.ts";
+import { AppError, type FieldProblem, invalidFields } from "../kernel/errors.ts";
 import { normaliseUsername, type Role } from "../domain/people/user.ts";
 import * as adminActions from "../storage/people/admin-actions.ts";
 import { limitOf, otherList, pageOf, readCursor, readNumbers } from "../storage/engine/page-cursor.ts";
@@ -111,5 +111,5 @@ const assertSaid = ({ admin, action, target }: ActionsAsked): void => {
       ? [{ path, message: `${path} is not valid text, or is longer than ${MAX_LENGTH} characters.` }]
       : [];
   });
-  if (fields.length > 0) throw new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
+  if (fields.length > 0) throw invalidFields(fields);
 };

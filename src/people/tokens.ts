@@ -2,7 +2,7 @@ import type { Client } from "../auth/auth.ts";
 import { assertStillIn, getFactorAt, type Caller } from "../auth/caller.ts";
 import { API_TOKEN, hashOfToken, createFeedKey, type KeyForm } from "../auth/api-tokens.ts";
 import type { RequestOrigin } from "../domain/people/account-event.ts";
-import { AppError } from "../kernel/errors.ts";
+import { AppError, invalidField } from "../kernel/errors.ts";
 import * as accountEvents from "../storage/people/account-events.ts";
 import * as storage from "../storage/people/api-tokens.ts";
 import * as users from "../storage/people/users.ts";
@@ -82,10 +82,10 @@ const make = async (
   const now = clock();
   const name = given.trim();
   if (name === "" || name.length > MAX_NAME_LENGTH)
-    throw invalid("name", `The name must have 1 to ${MAX_NAME_LENGTH} characters.`);
-  if (expiresAt !== null && expiresAt <= now) throw invalid("expiresAt", "The token must expire in the future.");
+    throw invalidField("name", `The name must have 1 to ${MAX_NAME_LENGTH} characters.`);
+  if (expiresAt !== null && expiresAt <= now) throw invalidField("expiresAt", "The token must expire in the future.");
   if (expiresAt !== null && expiresAt >= YEAR_10000)
-    throw invalid("expiresAt", "The token must expire before the year 10000.");
+    throw invalidField("expiresAt", "The token must expire before the year 10000.");
   const isKey = scope === "feed" || scope === "lookup";
   const token = isKey
     ? createFeedKey(form, random)
@@ -99,9 +99,6 @@ const make = async (
   });
   return { ...kept, token };
 };
-
-const invalid = (path: string, message: string): AppError =>
-  new AppError("invalid", message, { fields: [{ path, message }] });
 
 export const revokeToken = (
   { db, clock }: Pick<World, "db" | "clock">,

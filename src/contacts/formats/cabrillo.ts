@@ -1,5 +1,5 @@
 import { BANDS } from "../../domain/radio/band.ts";
-import { AppError } from "../../kernel/errors.ts";
+import { invalidField } from "../../kernel/errors.ts";
 import { formatIsoDate } from "../../kernel/instant.ts";
 import type { Qso } from "../../domain/contact/qso.ts";
 import { exportRecord } from "../../domain/contact/export-record.ts";
@@ -33,8 +33,7 @@ export const cabrillo: Format = {
   looksAhead: true,
   assertFits({ filter }) {
     if (filter.contest?.length === 1) return;
-    const message = "A Cabrillo file covers one contest. Choose it with the contest filter.";
-    throw new AppError("invalid", message, { fields: [{ path: "contest", message }] });
+    throw invalidField("contest", "A Cabrillo file covers one contest. Choose it with the contest filter.");
   },
   head: (context) =>
     [

@@ -1,5 +1,5 @@
 import { formatCsvCell } from "../../kernel/csv.ts";
-import { AppError } from "../../kernel/errors.ts";
+import { invalidField } from "../../kernel/errors.ts";
 import { isFieldName } from "../../domain/contact/field-name.ts";
 import { isField, PLAIN_NAMES } from "../../domain/contact/fields.ts";
 import { formatIsoDate } from "../../kernel/instant.ts";
@@ -24,17 +24,14 @@ export const parseColumns = (text: string | undefined): string[] | null => {
   if (text === undefined) return null;
   const names = text.split(",").map((name) => name.trim());
   const repeated = names.find((name, at) => names.indexOf(name) < at);
-  if (repeated !== undefined) throw invalid(`The column ${JSON.stringify(repeated)} is named twice.`);
-  if (names.length > MAX_COLUMNS) throw invalid(`An export can have at most ${MAX_COLUMNS} columns.`);
+  if (repeated !== undefined) throw invalidField("columns", `The column ${JSON.stringify(repeated)} is named twice.`);
+  if (names.length > MAX_COLUMNS) throw invalidField("columns", `An export can have at most ${MAX_COLUMNS} columns.`);
   const isKnown = (name: string) =>
     (OTHERS as readonly string[]).includes(name) || (PLAIN_NAMES as string[]).includes(name) || isFieldName(name);
   const strange = names.find((name) => !isKnown(name));
-  if (strange !== undefined) throw invalid(`There is no column ${JSON.stringify(strange)}.`);
+  if (strange !== undefined) throw invalidField("columns", `There is no column ${JSON.stringify(strange)}.`);
   return names;
 };
-
-const invalid = (message: string): AppError =>
-  new AppError("invalid", message, { fields: [{ path: "columns", message }] });
 
 const getValue = (name: string, view: QsoView, fields: () => Record<string, string>): unknown =>
   isField(name) || (OTHERS as readonly string[]).includes(name)

@@ -1,7 +1,7 @@
 import type { Witness } from "./award.ts";
 import { describeWitness } from "./award-words.ts";
 import { formatCsvCell } from "../../kernel/csv.ts";
-import { AppError } from "../../kernel/errors.ts";
+import { invalidField } from "../../kernel/errors.ts";
 import { formatExactMoment } from "../../kernel/time-text.ts";
 import type { NamedContact } from "../contact/named-contact.ts";
 import type { Labels } from "../jobs/source.ts";
@@ -42,8 +42,7 @@ export const formatCards = (
     return { text, type: "text/csv; charset=utf-8" };
   }
   if (format !== "text") {
-    const message = `${JSON.stringify(format)} is not a format; use json, text or csv.`;
-    throw new AppError("invalid", message, { fields: [{ path: "format", message }] });
+    throw invalidField("format", `${JSON.stringify(format)} is not a format; use json, text or csv.`);
   }
   const width = Math.max(4, ...rows.map(({ slot }) => slot.length));
   const text = rows.map(

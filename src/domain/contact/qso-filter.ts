@@ -1,5 +1,5 @@
 import { checkOrder, parseDay } from "../../kernel/day.ts";
-import { AppError, type FieldProblem } from "../../kernel/errors.ts";
+import { AppError, type FieldProblem, invalidFields } from "../../kernel/errors.ts";
 import type { FilterRule } from "./field-texts.ts";
 import { FIELDS, listFieldsWith, type FieldFilters } from "./fields.ts";
 import { CONFIRMATIONS, type Confirmation } from "./qso.ts";
@@ -85,7 +85,7 @@ export const parseStations = (text: string | null | undefined): readonly string[
   text == null ? null : parseFilter({ station: text }).station!;
 
 const refuse = (fields: FieldProblem[]): void => {
-  if (fields.length > 0) throw new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
+  if (fields.length > 0) throw invalidFields(fields);
 };
 
 const MAX_LENGTH = 4_000;

@@ -1,4 +1,4 @@
-import { AppError } from "../../kernel/errors.ts";
+import { invalidField } from "../../kernel/errors.ts";
 import type { Places } from "../jobs/gains.ts";
 import type { Source } from "../jobs/source.ts";
 
@@ -54,9 +54,10 @@ export const MAX_ADDRESS_LENGTH = 500;
 export const readEvents = (given: readonly string[]): NoticeEvent[] => {
   const unknown = given.find((one) => !NOTICE_EVENTS.includes(one as NoticeEvent));
   if (unknown === undefined && given.length > 0) return NOTICE_EVENTS.filter((event) => given.includes(event));
-  const message =
+  throw invalidField(
+    "events",
     unknown === undefined
       ? "Choose at least one event."
-      : `There is no event ${JSON.stringify(unknown)}; use ${NOTICE_EVENTS.join(", ")}.`;
-  throw new AppError("invalid", message, { fields: [{ path: "events", message }] });
+      : `There is no event ${JSON.stringify(unknown)}; use ${NOTICE_EVENTS.join(", ")}.`,
+  );
 };

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from "typebox";
-import { AppError } from "../../kernel/errors.ts";
+import { AppError, invalidField, invalidFields } from "../../kernel/errors.ts";
 import { normaliseUsername } from "../../domain/people/user.ts";
 import { MISSING, readText } from "../../kernel/schema.ts";
 import { limitedText } from "../http/body.ts";
@@ -25,7 +25,7 @@ const withoutNames = <T>(work: () => T): T => {
   } catch (error) {
     if (!(error instanceof AppError) || error.fields === undefined) throw error;
     const fields = error.fields.map(({ path, message }) => ({ path, message: asSentence(message) }));
-    throw new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
+    throw invalidFields(fields);
   }
 };
 
@@ -53,6 +53,5 @@ export const queryOf = (given: Record<string, string | undefined>): string => {
 /** Deleting for good asks for the user's name. */
 export const assertTyped = (typed: string, username: string): void => {
   if (normaliseUsername(typed) === username) return;
-  const message = `Type ${username} to confirm.`;
-  throw new AppError("invalid", message, { fields: [{ path: "name", message }] });
+  throw invalidField("name", `Type ${username} to confirm.`);
 };

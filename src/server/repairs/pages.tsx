@@ -1,7 +1,7 @@
 /** @jsxImportSource @kitajs/html */
 import { Type } from "typebox";
 import { LABELS } from "../../domain/origins/labels.ts";
-import { AppError } from "../../kernel/errors.ts";
+import { invalidField } from "../../kernel/errors.ts";
 import { FILTER_PARAMETERS } from "../../domain/contact/qso-filter.ts";
 import { SERVICES } from "../../domain/jobs/source.ts";
 import { listContacts } from "../../logbook/contacts.ts";
@@ -65,8 +65,7 @@ const FIELDS = ["field", "value", "clear", "shiftMinutes", "byFrequency", "ftMod
 
 const numberIn = (text: string): number => {
   if (/^[1-9]\d{0,14}$/.test(text.trim())) return Number(text);
-  const message = `${JSON.stringify(text)} is not a job number.`;
-  throw new AppError("invalid", message, { fields: [{ path: "ofJob", message }] });
+  throw invalidField("ofJob", `${JSON.stringify(text)} is not a job number.`);
 };
 
 const readRequest = (filter: Record<string, string>, fields: Record<string, string>): RepairRequest => {
@@ -75,11 +74,7 @@ const readRequest = (filter: Record<string, string>, fields: Record<string, stri
   const service = SERVICES.find((one) => one === what);
   if (service) return { filter, takeOut: service, ...(ofJob.trim() !== "" && { ofJob: numberIn(ofJob) }) };
   if (what === "delete") return { filter, delete: true };
-  if (field !== "" && value.trim() === "") {
-    throw new AppError("invalid", "Enter the new value.", {
-      fields: [{ path: "value", message: "Enter the new value." }],
-    });
-  }
+  if (field !== "" && value.trim() === "") throw invalidField("value", "Enter the new value.");
   return {
     filter,
     ...(field !== "" && { set: { [field]: value.trim() } }),

@@ -1,6 +1,6 @@
 import type { Proof } from "../../auth/factors/factors.ts";
 import type { PasskeyAnswer } from "../../auth/factors/passkeys.ts";
-import { AppError } from "../../kernel/errors.ts";
+import { invalidField } from "../../kernel/errors.ts";
 
 interface Given {
   code?: string | undefined;
@@ -10,14 +10,14 @@ interface Given {
 /** A code or a passkey, not both. */
 export const proofOf = (given: Given): Proof => {
   const proof = theOnly<Proof>(given);
-  if (proof === null) throw missing("code", "Enter a code or use a passkey.");
+  if (proof === null) throw invalidField("code", "Enter a code or use a passkey.");
   return proof;
 };
 
 /** The same, or a password. */
 export const confirmationOf = (given: Given & { password?: string | undefined }): { password: string } | Proof => {
   const proof = theOnly<{ password: string } | Proof>(given);
-  if (proof === null) throw missing("password", "Enter your password or a code, or use a passkey.");
+  if (proof === null) throw invalidField("password", "Enter your password or a code, or use a passkey.");
   return proof;
 };
 
@@ -25,9 +25,6 @@ const theOnly = <T>(given: object): T | null => {
   const named = Object.entries(given).filter(([, value]) => value !== undefined);
   return named.length === 1 ? (Object.fromEntries(named) as T) : null;
 };
-
-const missing = (path: string, message: string): AppError =>
-  new AppError("invalid", message, { fields: [{ path, message }] });
 
 /** The answer for a passkey, which a script wrote into the form. */
 export const passkeyInForm = (text: string): PasskeyAnswer => {
@@ -37,5 +34,5 @@ export const passkeyInForm = (text: string): PasskeyAnswer => {
   } catch {
     // Reported below: our script did not write this.
   }
-  throw missing("passkey", "Passkeys need JavaScript and a browser that supports them.");
+  throw invalidField("passkey", "Passkeys need JavaScript and a browser that supports them.");
 };

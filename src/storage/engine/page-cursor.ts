@@ -1,4 +1,4 @@
-import { AppError } from "../../kernel/errors.ts";
+import { AppError, invalidField } from "../../kernel/errors.ts";
 import { MAX_LIMIT } from "../../domain/contact/qso-filter.ts";
 
 /**
@@ -46,8 +46,7 @@ const markOf = (question: unknown): string => Bun.hash(JSON.stringify(question))
 export const limitOf = (limit: number | undefined, usual: number): number => {
   if (limit === undefined) return usual;
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit;
-  const message = `limit must be a whole number from 1 to ${MAX_LIMIT}.`;
-  throw new AppError("invalid", message, { fields: [{ path: "limit", message }] });
+  throw invalidField("limit", `limit must be a whole number from 1 to ${MAX_LIMIT}.`);
 };
 
 /** The rows of a page, from one row more than that, and the cursor of the next page. */
