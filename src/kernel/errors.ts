@@ -60,7 +60,12 @@ export const invalidFields = (fields: FieldProblem[]): AppError =>
   new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
 
 /** The given word, if it is one of those that the field accepts. */
-export const parseWord = <Word extends string>(path: string, what: string, words: readonly Word[], given: string): Word => {
+export const parseWord = <Word extends string>(
+  path: string,
+  what: string,
+  words: readonly Word[],
+  given: string,
+): Word => {
   const found = words.find((word) => word === given);
   if (found !== undefined) return found;
   throw invalidField(path, `${JSON.stringify(given)} is not a ${what}; use ${words.join(", ")}.`);

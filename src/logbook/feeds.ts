@@ -48,7 +48,10 @@ const parseClient = (text: string): string => {
 
 const parseTold = ({ kind, name, fields }: Told, at: number): Told => {
   if (kind === "delete" ? name === undefined && !fields : !fields) {
-    throw invalidField(`told.${at}`, kind === "delete" ? "Name the contact to delete." : "Send the contact as ADIF fields.");
+    throw invalidField(
+      `told.${at}`,
+      kind === "delete" ? "Name the contact to delete." : "Send the contact as ADIF fields.",
+    );
   }
   return {
     kind,
