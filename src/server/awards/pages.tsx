@@ -69,38 +69,45 @@ const looked = async (
 };
 
 export const awardPages = [
-  pageRoute({ path: "/awards", access: "user", query: OverviewQuery }, async ({ app, watching, query }) => {
-    const { by = "", station = "", location = "", asOf = "" } = query;
-    const document = await awards(app, watching(AWARD_TEXTS.overview.title), asked(query)).catch((error: unknown) => {
-      if (!(error instanceof AppError)) throw error;
-      throw new AppError(error.code, inLabels(error.message), error);
-    });
-    return {
-      title: AWARD_TEXTS.overview.title,
-      body: <Awards {...document} asked={{ by, station, location, asOf }} labels={LABELS} />,
-    };
+  pageRoute("/awards", {
+    query: OverviewQuery,
+    async page({ app, watching, query }) {
+      const { by = "", station = "", location = "", asOf = "" } = query;
+      const document = await awards(app, watching(AWARD_TEXTS.overview.title), asked(query)).catch((error: unknown) => {
+        if (!(error instanceof AppError)) throw error;
+        throw new AppError(error.code, inLabels(error.message), error);
+      });
+      return {
+        title: AWARD_TEXTS.overview.title,
+        body: <Awards {...document} asked={{ by, station, location, asOf }} labels={LABELS} />,
+      };
+    },
   }),
-  pageRoute({ path: "/awards/:id", access: "user", params: AwardParam, query: LookQuery }, async (call) => {
-    const { app, params, query } = call;
-    const id = parseAwardId(params.id);
-    const { view = "list", show = "worked", find = "", page = 1, table, ...rest } = asked(query);
-    const { sheet, question, problem } = await looked(call, id, rest, view === "list" && show === "worked");
-    const places = (await app.callFacts()).places();
-    const home = findHome(sheet.award.from, places);
-    const shown = {
-      ...sheet,
-      places,
-      home,
-      look: { view, show, find, page, isTable: table !== undefined },
-      asked: { by: "", station: "", location: "", band: "", group: "", asOf: "", ...question },
-      labels: LABELS,
-      now: app.clock(),
-    };
-    const world = view === "map" && hasMap(id) && !id.startsWith("was") ? await drawWorld(id, home) : null;
-    return {
-      title: nameAward(shown).join(" "),
-      status: problem ? 400 : 200,
-      body: <AwardPage {...shown} world={world} problem={problem} />,
-    };
+  pageRoute("/awards/:id", {
+    params: AwardParam,
+    query: LookQuery,
+    async page(call) {
+      const { app, params, query } = call;
+      const id = parseAwardId(params.id);
+      const { view = "list", show = "worked", find = "", page = 1, table, ...rest } = asked(query);
+      const { sheet, question, problem } = await looked(call, id, rest, view === "list" && show === "worked");
+      const places = (await app.callFacts()).places();
+      const home = findHome(sheet.award.from, places);
+      const shown = {
+        ...sheet,
+        places,
+        home,
+        look: { view, show, find, page, isTable: table !== undefined },
+        asked: { by: "", station: "", location: "", band: "", group: "", asOf: "", ...question },
+        labels: LABELS,
+        now: app.clock(),
+      };
+      const world = view === "map" && hasMap(id) && !id.startsWith("was") ? await drawWorld(id, home) : null;
+      return {
+        title: nameAward(shown).join(" "),
+        status: problem ? 400 : 200,
+        body: <AwardPage {...shown} world={world} problem={problem} />,
+      };
+    },
   }),
 ];

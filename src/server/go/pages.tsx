@@ -88,13 +88,16 @@ const toCommandWay = (name: CommandName): Omit<Way, "label"> => {
 const Words = only({ words: Type.Optional(Type.String({ maxLength: 200 })) });
 
 export const goPages = [
-  pageRoute({ path: "/go", access: "user", query: Words }, async ({ app, asker, caller, query: { words = "" } }) => {
-    const commands = caller.user.isAdmin ? ALL : OF_USERS;
-    const { jobs } = await listJobs(app, asker, {});
-    const found = [...(await findCalls(createPaletteSource(app, asker), words)), ...findNamed(commands, jobs, words)];
-    return {
-      title: TEXTS.keys.goTo,
-      body: <Go words={words} found={found.map(toWay)} />,
-    };
+  pageRoute("/go", {
+    query: Words,
+    async page({ app, asker, caller, query: { words = "" } }) {
+      const commands = caller.user.isAdmin ? ALL : OF_USERS;
+      const { jobs } = await listJobs(app, asker, {});
+      const found = [...(await findCalls(createPaletteSource(app, asker), words)), ...findNamed(commands, jobs, words)];
+      return {
+        title: TEXTS.keys.goTo,
+        body: <Go words={words} found={found.map(toWay)} />,
+      };
+    },
   }),
 ];

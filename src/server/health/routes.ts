@@ -20,7 +20,7 @@ export const healthEndpoints = (app: App): readonly Endpoint[] => [
     method: "GET",
     path: "/metrics",
     isEverywhere: true,
-    handle: async (request, _params, address) => {
+    async handle(request, _params, address) {
       await assertMayMeasure(app, request, address);
       return new Response(await metricsOf(app), { headers: { "content-type": "text/plain; version=0.0.4" } });
     },

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { parseDay } from "../../kernel/day.ts";
 import { SERVICES, type Service } from "../../domain/jobs/source.ts";
-import { AppError } from "../../kernel/errors.ts";
+import { AppError, invalidFields } from "../../kernel/errors.ts";
 import { connectService } from "../../logbook/connect.ts";
 import { changeSchedule, type SettingsChange } from "../../logbook/schedule.ts";
 import { NOTICE_EVENTS, TARGET_KINDS } from "../../domain/people/notice.ts";
@@ -18,9 +18,8 @@ import { createOwnToken, revokeToken } from "../../people/tokens.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import type { SettingUp } from "../../../views/partials/second-factor.tsx";
 import { Settings, SETTINGS_TABS, type SettingsTab } from "../../../views/pages/settings.tsx";
-import { clientOf } from "../http/client-address.ts";
 import { noCookie, SESSION_COOKIE } from "../http/cookies.ts";
-import { assertTyped, fitForm } from "../pages/forms.ts";
+import { assertTyped } from "../pages/forms.ts";
 import { IdParam, only, ServiceParam, Short, words } from "../http/shapes.ts";
 import { formRoute, pageRoute, type PageCall } from "../pages/page-route.ts";
 import { SETTINGS_TEXTS } from "../../../views/texts/settings.ts";
@@ -59,7 +58,7 @@ const KeyForm = only({
 const LeaveForm = only({ name: Short, password: Type.Optional(Secret) });
 
 /** Account settings cannot be changed while acting as a user. */
-const own = { access: "user", notWhileImpersonating: true } as const;
+const own = { notWhileImpersonating: true } as const;
 
 /** What a form created and the page shows only once. */
 interface Made extends SettingUp {
@@ -93,7 +92,7 @@ const tabOf = ({ request }: PageCall): SettingsTab => {
 export const settingsPage = async (call: PageCall, outcome: Outcome, made: Made = {}) => {
   const { newToken, newKey, programKey, ...settingUp } = made;
   const { app, asker, caller } = call;
-  const isTaking = takesPasskeys(app, clientOf(call));
+  const isTaking = takesPasskeys(app, call.client);
   const user = await getUserById(app, asker.owner.id);
   const account = caller.impersonatedBy
     ? null
@@ -128,18 +127,8 @@ export const settingsPage = async (call: PageCall, outcome: Outcome, made: Made 
   };
 };
 
-/** The page with the problem next to one of several forms of a kind. */
-const besides =
-  (form: (call: PageCall, fields: Record<string, string>) => string) =>
-  (call: PageCall, { problem, done }: Outcome) =>
-    settingsPage(call, { done, ...(problem ? { problem: { ...problem, form: form(call, problem.values) } } : {}) });
-
 const eventsIn = (fields: Record<string, string | undefined>): string[] =>
   NOTICE_EVENTS.filter((event) => fields[event] !== undefined);
-
-const idOf = (call: PageCall): number => (call.params as { id: number }).id;
-
-const sourceOf = (call: PageCall): Service => (call.params as { source: Service }).source;
 
 /** The interval of each service: off, a number of hours from the list, or another one. */
 const readSchedules = (fields: Record<string, string | undefined>): SettingsChange =>
@@ -156,179 +145,180 @@ const readSchedules = (fields: Record<string, string | undefined>): SettingsChan
 /** A wrong interval is a problem of the field for other hours. */
 const atHours = (error: unknown): unknown => {
   if (!(error instanceof AppError) || error.fields === undefined) return error;
-  const fields = error.fields.map(({ path, message }) => ({ path: `${path.split(".")[0]}-hours`, message }));
-  return new AppError(error.code, fields.map(({ message }) => message).join(" "), { fields });
+  return invalidFields(error.fields.map(({ path, message }) => ({ path: `${path.split(".")[0]}-hours`, message })));
 };
 
-const back = "/settings";
+const page = settingsPage;
+const onSecurity = { ...own, back: "/settings/security", page } as const;
+const onPrograms = { ...own, back: "/settings/programs", page } as const;
+const onNotifications = { ...own, back: "/settings/notifications", page } as const;
+const ofService = { ...own, params: ServiceParam, back: "/settings", page } as const;
 
 export const settingsPages = [
-  pageRoute({ path: "/settings", access: "user", query: DoneQuery }, (call) =>
-    settingsPage(call, { done: call.query.done }),
-  ),
+  pageRoute("/settings", { query: DoneQuery, page }),
   ...SETTINGS_TABS.filter(({ tab }) => tab !== "services").map(({ path }) =>
-    pageRoute({ path: `/${path}`, access: "user", query: DoneQuery }, (call) =>
-      settingsPage(call, { done: call.query.done }),
-    ),
+    pageRoute(`/${path}`, { query: DoneQuery, page }),
   ),
-  formRoute(
-    { path: "/settings/auto-sync", access: "user", form: "schedule", back },
-    async ({ app, asker }, fields) => {
-      await changeSchedule(app, asker, readSchedules(fitForm(ScheduleForm, fields))).catch((error: unknown) => {
+  formRoute("/settings/auto-sync", {
+    form: "schedule",
+    back: "/settings",
+    fields: ScheduleForm,
+    done: "schedule",
+    page,
+    async submit({ app, asker }, fields) {
+      await changeSchedule(app, asker, readSchedules(fields)).catch((error: unknown) => {
         throw atHours(error);
       });
-      return "schedule";
     },
-    settingsPage,
-  ),
-  formRoute(
-    {
-      path: "/settings/credentials/:source/connect",
-      ...own,
-      confirmed: true,
-      params: ServiceParam,
-      form: "connect",
-      back,
-    },
-    async (call, fields) => {
-      const { source } = call.params;
-      const { job } = await connectService(call.app, call.asker, { source, fields, client: clientOf(call) });
+  }),
+  formRoute("/settings/credentials/:source/connect", {
+    ...ofService,
+    confirmed: true,
+    form: "connect-:source",
+    async submit({ app, asker, params: { source }, client }, fields) {
+      const { job } = await connectService(app, asker, { source, fields, client });
       return `connected-${source}-${job.id}`;
     },
-    besides((call) => `connect-${sourceOf(call)}`),
-  ),
-  formRoute(
-    { path: "/settings/credentials/:source", ...own, confirmed: true, params: ServiceParam, form: "credentials", back },
-    async (call, fields) => {
-      const { app, asker, params } = call;
-      await setCredentials(app, asker, params.source, fields, clientOf(call));
-      return `credentials-${params.source}`;
+  }),
+  formRoute("/settings/credentials/:source", {
+    ...ofService,
+    confirmed: true,
+    form: "credentials-:source",
+    async submit({ app, asker, params: { source }, client }, fields) {
+      await setCredentials(app, asker, source, fields, client);
+      return `credentials-${source}`;
     },
-    besides((call) => `credentials-${sourceOf(call)}`),
-  ),
-  formRoute(
-    { path: "/settings/credentials/:source/test", ...own, params: ServiceParam, form: "test", back },
-    async ({ app, asker, params, request }) => {
-      await testCredentials(app, asker, params.source, request.signal);
-      return `tested-${params.source}`;
+  }),
+  formRoute("/settings/credentials/:source/test", {
+    ...ofService,
+    form: "test-:source",
+    async submit({ app, asker, params: { source }, request }) {
+      await testCredentials(app, asker, source, request.signal);
+      return `tested-${source}`;
     },
-    besides((call) => `test-${sourceOf(call)}`),
-  ),
-  formRoute(
-    { path: "/settings/credentials/:source/clear", ...own, confirmed: true, params: ServiceParam, form: "clear", back },
-    async (call) => {
-      const { app, asker, params } = call;
-      await clearCredentials(app, asker, params.source, clientOf(call));
-      return `cleared-${params.source}`;
+  }),
+  formRoute("/settings/credentials/:source/clear", {
+    ...ofService,
+    confirmed: true,
+    form: "clear-:source",
+    async submit({ app, asker, params: { source }, client }) {
+      await clearCredentials(app, asker, source, client);
+      return `cleared-${source}`;
     },
-    besides((call) => `clear-${sourceOf(call)}`),
-  ),
-  formRoute(
-    { path: "/settings/profile", ...own, confirmed: true, form: "profile", back: "/settings/profile" },
-    async (call, fields) => {
-      const { callsign = null, email = null } = fitForm(ProfileForm, fields);
-      await changeProfile(call.app, call.caller.user, { callsign, email }, clientOf(call));
-      return "profile";
+  }),
+  formRoute("/settings/profile", {
+    ...own,
+    confirmed: true,
+    form: "profile",
+    back: "/settings/profile",
+    fields: ProfileForm,
+    done: "profile",
+    page,
+    async submit({ app, caller, client }, { callsign = null, email = null }) {
+      await changeProfile(app, caller.user, { callsign, email }, client);
     },
-    settingsPage,
-  ),
-  formRoute(
-    { path: "/settings/password", ...own, form: "password", back: "/settings/security" },
-    async (call, fields) => {
-      const { current, password, revokeTokens } = fitForm(PasswordForm, fields);
+  }),
+  formRoute("/settings/password", {
+    ...onSecurity,
+    form: "password",
+    fields: PasswordForm,
+    done: "password",
+    submit({ app, caller, client }, { current, password, revokeTokens }) {
       const change = { current, next: password, revokeTokens: revokeTokens !== undefined };
-      await changePassword(call.app, call.caller, change, clientOf(call));
-      return "password";
+      return changePassword(app, caller, change, client);
     },
-    settingsPage,
-  ),
-  formRoute(
-    { path: "/settings/sessions/:id/end", ...own, params: SessionParam, form: "session", back: "/settings/security" },
-    async ({ app, caller, params }) => {
-      await endSession(app, caller, params.id);
-      return "session";
-    },
-    settingsPage,
-  ),
-  formRoute(
-    { path: "/settings/sign-out", ...own, form: "sign-out", back: "/settings/security" },
-    async (call) => {
-      await signOutEverywhere(call.app, call.caller, clientOf(call));
-      call.header("set-cookie", noCookie(call.app.config, SESSION_COOKIE));
+  }),
+  formRoute("/settings/sessions/:id/end", {
+    ...onSecurity,
+    params: SessionParam,
+    form: "session",
+    done: "session",
+    submit: ({ app, caller, params }) => endSession(app, caller, params.id),
+  }),
+  formRoute("/settings/sign-out", {
+    ...onSecurity,
+    form: "sign-out",
+    async submit({ app, caller, client, header }) {
+      await signOutEverywhere(app, caller, client);
+      header("set-cookie", noCookie(app.config, SESSION_COOKIE));
       return { goto: "/login?done=out" };
     },
-    settingsPage,
-  ),
-  formRoute(
-    { path: "/settings/tokens", ...own, confirmed: true, form: "token", back: "/settings/programs" },
-    async (call, fields) => {
-      const { name, scope, expires } = fitForm(TokenForm, fields);
+  }),
+  formRoute("/settings/tokens", {
+    ...onPrograms,
+    confirmed: true,
+    form: "token",
+    fields: TokenForm,
+    async submit(call, { name, scope, expires }) {
       const expiresAt = expires === undefined ? null : parseDay(expires, "expires", true);
-      const { token } = await createOwnToken(call.app, call.caller, { name, scope, expiresAt }, clientOf(call));
+      const { token } = await createOwnToken(call.app, call.caller, { name, scope, expiresAt }, call.client);
       return settingsPage(call, {}, { newToken: token });
     },
-    settingsPage,
-  ),
-  formRoute(
-    { path: "/settings/keys", ...own, confirmed: true, form: "key", back: "/settings/programs" },
-    async (call, fields) => {
-      const order = fitForm(KeyForm, fields);
-      const { token } = await createOwnToken(call.app, call.caller, order, clientOf(call));
+  }),
+  formRoute("/settings/keys", {
+    ...onPrograms,
+    confirmed: true,
+    form: "key",
+    fields: KeyForm,
+    async submit(call, order) {
+      const { token } = await createOwnToken(call.app, call.caller, order, call.client);
       return settingsPage(call, {}, { programKey: token });
     },
-    settingsPage,
-  ),
-  formRoute(
-    { path: "/settings/tokens/:id/revoke", ...own, params: IdParam, form: "token", back: "/settings/programs" },
-    async (call) => {
-      await revokeToken(call.app, call.caller.user.id, call.params.id, clientOf(call));
-      return "token";
-    },
-    settingsPage,
-  ),
-  formRoute(
-    { path: "/settings/notices", ...own, confirmed: true, form: "notice", back: "/settings/notifications" },
-    async (call, fields) => {
-      const { kind, url, token, ...events } = fitForm(NoticeForm, fields);
+  }),
+  formRoute("/settings/tokens/:id/revoke", {
+    ...onPrograms,
+    params: IdParam,
+    form: "token",
+    done: "token",
+    submit: ({ app, caller, params, client }) => revokeToken(app, caller.user.id, params.id, client),
+  }),
+  formRoute("/settings/notices", {
+    ...onNotifications,
+    confirmed: true,
+    form: "notice",
+    fields: NoticeForm,
+    async submit(call, { kind, url, token, ...events }) {
       const { key } = await addTarget(call.app, call.asker, { kind, url, token, events: eventsIn(events) });
       return key === null ? "notice" : settingsPage(call, {}, { newKey: key });
     },
-    settingsPage,
-  ),
-  formRoute(
-    { path: "/settings/notices/:id", ...own, params: IdParam, form: "notice", back: "/settings/notifications" },
-    async ({ app, asker, params }, fields) => {
-      await changeTarget(app, asker, params.id, eventsIn(fitForm(EventsForm, fields)));
-      return "notice";
+  }),
+  formRoute("/settings/notices/:id", {
+    ...onNotifications,
+    params: IdParam,
+    form: "notice-:id",
+    fields: EventsForm,
+    done: "notice",
+    async submit({ app, asker, params }, fields) {
+      await changeTarget(app, asker, params.id, eventsIn(fields));
     },
-    besides((call) => `notice-${idOf(call)}`),
-  ),
-  formRoute(
-    { path: "/settings/notices/:id/test", ...own, params: IdParam, form: "notice", back: "/settings/notifications" },
-    async ({ app, asker, params }) => {
+  }),
+  formRoute("/settings/notices/:id/test", {
+    ...onNotifications,
+    params: IdParam,
+    form: "notice-:id-test",
+    done: "notice-tested",
+    async submit({ app, asker, params }) {
       await testTarget(app, asker, params.id);
-      return "notice-tested";
     },
-    besides((call) => `notice-${idOf(call)}-test`),
-  ),
-  formRoute(
-    { path: "/settings/notices/:id/remove", ...own, params: IdParam, form: "notice", back: "/settings/notifications" },
-    async ({ app, asker, params }) => {
-      await removeTarget(app, asker, params.id);
-      return "notice-removed";
-    },
-    besides((call) => `notice-${idOf(call)}-remove`),
-  ),
-  formRoute(
-    { path: "/settings/delete", ...own, form: "leave", back: "/settings/account" },
-    async (call, fields) => {
-      const { app, caller, header } = call;
-      const { name, password } = fitForm(LeaveForm, fields);
+  }),
+  formRoute("/settings/notices/:id/remove", {
+    ...onNotifications,
+    params: IdParam,
+    form: "notice-:id-remove",
+    done: "notice-removed",
+    submit: ({ app, asker, params }) => removeTarget(app, asker, params.id),
+  }),
+  formRoute("/settings/delete", {
+    ...own,
+    form: "leave",
+    back: "/settings/account",
+    fields: LeaveForm,
+    page,
+    async submit({ app, caller, client, header }, { name, password }) {
       assertTyped(name, caller.user.username);
-      await deleteOwnAccount(app, caller, password, clientOf(call));
+      await deleteOwnAccount(app, caller, password, client);
       header("set-cookie", noCookie(app.config, SESSION_COOKIE));
       return { goto: "/login?done=gone" };
     },
-    settingsPage,
-  ),
+  }),
 ];

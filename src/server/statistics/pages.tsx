@@ -40,18 +40,23 @@ const checked = async ({ app, asker }: PageCall, question: FigureParameters) => 
 };
 
 export const statisticsPages = [
-  pageRoute({ path: "/statistics", access: "user", query: Query }, async (call) => {
-    const { search = "", asOf = "", table } = call.query;
-    const { question, past, problem } = await checked(call, asked({ search, asOf }));
-    const charts = async () => {
-      const figures = await allFigures(call.app, past ? call.watching(STATISTICS_TEXTS.title) : call.asker, question);
-      const map = await mapOf(call, figures.map);
-      const now = call.app.clock();
-      return drawCharts({ search, asOf, figures, map, labels: LABELS, now, table }, call.app.turn);
-    };
-    const selection = <Selection search={search} asOf={asOf} past={past} problem={problem} />;
-    const page = { title: STATISTICS_TEXTS.title, status: problem ? 400 : 200 };
-    // A past log may have to be built first. The page shows the progress.
-    return past ? { ...page, body: String(selection) + (await charts()) } : { ...page, body: selection, rest: charts };
+  pageRoute("/statistics", {
+    query: Query,
+    async page(call) {
+      const { search = "", asOf = "", table } = call.query;
+      const { question, past, problem } = await checked(call, asked({ search, asOf }));
+      const charts = async () => {
+        const figures = await allFigures(call.app, past ? call.watching(STATISTICS_TEXTS.title) : call.asker, question);
+        const map = await mapOf(call, figures.map);
+        const now = call.app.clock();
+        return drawCharts({ search, asOf, figures, map, labels: LABELS, now, table }, call.app.turn);
+      };
+      const selection = <Selection search={search} asOf={asOf} past={past} problem={problem} />;
+      const page = { title: STATISTICS_TEXTS.title, status: problem ? 400 : 200 };
+      // A past log may have to be built first. The page shows the progress.
+      return past
+        ? { ...page, body: String(selection) + (await charts()) }
+        : { ...page, body: selection, rest: charts };
+    },
   }),
 ];

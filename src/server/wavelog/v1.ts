@@ -8,9 +8,9 @@ import { tellOfRadio } from "../../logbook/radios.ts";
 import { streamOf } from "../http/stream.ts";
 import { findStation, stations } from "../../logbook/stations.ts";
 import type { Address } from "../http/client-address.ts";
-import { nothingHere } from "../http/errors.ts";
+import { HTTP_STATUS, nothingHere, retryHeaders } from "../http/errors.ts";
 import { countIn, readFields, textIn } from "./body.ts";
-import { programOf, refusalIn, statusOf, waitOf, type Program } from "./door.ts";
+import { programOf, refusalIn, type Program } from "./door.ts";
 import { lookupOf } from "./lookup.ts";
 import { radioIn } from "./radio.ts";
 import { jsonResponse } from "../http/json-response.ts";
@@ -38,8 +38,8 @@ const answer = (words: unknown, status = 200, headers: Record<string, string> = 
   jsonResponse(words, status, { "cache-control": "no-store", ...headers });
 
 const failure = (error: AppError): Response => {
-  const status = error.code === "forbidden" ? 401 : statusOf(error);
-  return answer({ status: "failed", reason: withoutSuccess(error.message) }, status, waitOf(error));
+  const status = HTTP_STATUS[error.code === "forbidden" ? "unauthenticated" : error.code];
+  return answer({ status: "failed", reason: withoutSuccess(error.message) }, status, retryHeaders(error));
 };
 
 /** Removes the word that some programs treat as success anywhere in a text. */

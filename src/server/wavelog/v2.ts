@@ -9,8 +9,9 @@ import { radios, tellOfRadio } from "../../logbook/radios.ts";
 import { findStation, stations, type Station } from "../../logbook/stations.ts";
 import { bearerOf } from "../http/admit.ts";
 import type { Address } from "../http/client-address.ts";
+import { HTTP_STATUS, retryHeaders } from "../http/errors.ts";
 import { countIn, readFields, textIn } from "./body.ts";
-import { programOf, refusalIn, statusOf, waitOf, type Program } from "./door.ts";
+import { programOf, refusalIn, type Program } from "./door.ts";
 import { lookupOf } from "./lookup.ts";
 import { editIn, fieldsIn, FURTHER } from "./qso-fields.ts";
 import { radioIn, radioView } from "./radio.ts";
@@ -60,8 +61,8 @@ const MAX_CHARACTERS = 32_000_000;
 const failure = (error: AppError): Response => {
   const { code, message, retryAfterSeconds } = error;
   const details = retryAfterSeconds === undefined ? {} : { details: { retry_after: retryAfterSeconds } };
-  const status = code === "too_large" ? 400 : statusOf(error);
-  return jsonResponse({ error: { code: CODES[code], message, ...details } }, status, waitOf(error));
+  const status = HTTP_STATUS[code === "too_large" ? "invalid" : code];
+  return jsonResponse({ error: { code: CODES[code], message, ...details } }, status, retryHeaders(error));
 };
 
 const keyed =
