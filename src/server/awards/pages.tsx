@@ -7,7 +7,6 @@ import { computeGridCentre, type Place } from "../../domain/radio/maidenhead.ts"
 import type { OwnLocation } from "../../domain/radio/own-place.ts";
 import { awards, awardSheet } from "../../logbook/awards.ts";
 import { AppError } from "../../kernel/errors.ts";
-import type { Problem } from "../../../views/form.tsx";
 import { loadInsetMap, loadWorldMap } from "../../../views/charts/areas.ts";
 import { loadLandOutline } from "../../../views/charts/land.ts";
 import { hasMap } from "../../../views/pages/award-maps.tsx";
@@ -17,7 +16,7 @@ import { AwardPage } from "../../../views/pages/award.tsx";
 import { Awards } from "../../../views/pages/awards.tsx";
 import { AsOf, only, Text, words } from "../http/shapes.ts";
 import { asked } from "../pages/forms.ts";
-import { inLabels } from "../pages/refusal-words.ts";
+import { inLabels, problemOfQuestion } from "../pages/refusal-words.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { pageRoute, type PageCall } from "../pages/page-route.ts";
 import { AWARD_TEXTS } from "../../../views/texts/awards.ts";
@@ -62,8 +61,7 @@ const looked = async (
   try {
     return { sheet: await awardSheet(app, asker, id, { ...question, withContacts }), question };
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "invalid") throw error;
-    const problem: Problem = { form: "view", message: inLabels(error.message), fields: {}, values: {} };
+    const problem = problemOfQuestion("view", error);
     return { sheet: await awardSheet(app, asker, id, { withContacts }), question: {}, problem };
   }
 };

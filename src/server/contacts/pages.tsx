@@ -9,7 +9,7 @@ import type { QsoView } from "../../domain/contact/qso-view.ts";
 import type { LogCaller } from "../../logbook/caller.ts";
 import * as contacts from "../../logbook/contacts.ts";
 import type { ListParameters, QsoListDocument } from "../../logbook/contract.ts";
-import type { Outcome, Problem } from "../../../views/form.tsx";
+import type { Outcome } from "../../../views/form.tsx";
 import { findChanges, FIELDS, type Editable } from "../../domain/contact/qso-form.ts";
 import { splitLine, toTypedQso, toNeedRequest } from "../../domain/contact/quick-entry.ts";
 import { listDuplicates } from "../../logbook/duplicates.ts";
@@ -22,11 +22,11 @@ import { Log, LogTools, ToolCount } from "../../../views/pages/log.tsx";
 import { LOG_COLUMNS } from "../../../views/partials/log-columns.ts";
 import { PastPanel, QsoPanel } from "../../../views/partials/qso-story.tsx";
 import { PastQsoPage, QsoPage } from "../../../views/pages/qso.tsx";
-import { asked, assertFormFields, queryOf } from "../pages/forms.ts";
+import { asked, assertFormFields, problemOf, queryOf } from "../pages/forms.ts";
 import { AsOf, IdParam, only, words } from "../http/shapes.ts";
 import { columnsOf, rememberColumns } from "./chosen-columns.ts";
 import { importUpload } from "./upload.ts";
-import { inLabels } from "../pages/refusal-words.ts";
+import { problemOfQuestion } from "../pages/refusal-words.ts";
 import { listEntitySlots, loadDxccMatrices } from "../../domain/awards/entity-slots.ts";
 import type { NeedRequest } from "../../domain/awards/need.ts";
 import { formatFromNow } from "../../kernel/time-text.ts";
@@ -84,9 +84,7 @@ const found = async (app: App, asker: LogCaller, question: ListParameters) => {
   try {
     return { page: await contacts.listContacts(app, asker, question) };
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "invalid") throw error;
-    const problem: Problem = { form: "find", message: inLabels(error.message), fields: {}, values: {} };
-    return { page: NOTHING, problem };
+    return { page: NOTHING, problem: problemOfQuestion("find", error) };
   }
 };
 
@@ -174,7 +172,7 @@ const importPage = async ({ app, asker }: PageCall<unknown, Static<typeof Import
       throw error;
     },
   );
-  const blocked = refusal && { form: "import", message: refusal.message, fields: {}, values: {}, jobId: refusal.jobId };
+  const blocked = refusal && problemOf("import", refusal);
   return {
     title: LOG_TEXTS.import,
     body: <ImportFile isBlocked={blocked !== null} problem={problem ?? blocked ?? undefined} />,

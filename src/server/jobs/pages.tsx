@@ -14,7 +14,7 @@ import { Job, titleJob } from "../../../views/pages/job.tsx";
 import type { ShownChange } from "../../../views/partials/change.tsx";
 import { Jobs } from "../../../views/pages/jobs.tsx";
 import { Rollback } from "../../../views/pages/rollback.tsx";
-import { asked, queryOf } from "../pages/forms.ts";
+import { asked, problemOf, queryOf } from "../pages/forms.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { Cursor, Id, IdParam, only, Text, words } from "../http/shapes.ts";
 import { formRoute, pageRoute, type PageCall } from "../pages/page-route.ts";
@@ -115,8 +115,7 @@ const rollbackPage = (undo: boolean) => async (call: PageCall<{ id: number }>, o
     },
   );
   const form = undo ? "undo" : "rollback";
-  const problem =
-    outcome.problem ?? (tried.refusal && { form, message: tried.refusal.message, fields: {}, values: {} });
+  const problem = outcome.problem ?? (tried.refusal && problemOf(form, { message: tried.refusal.message }));
   return {
     title,
     status: tried.refusal ? 409 : 200,

@@ -7,13 +7,13 @@ import type { LogCaller } from "../../logbook/caller.ts";
 import { readText } from "../../kernel/schema.ts";
 import { Layout, type Frame } from "../../../views/layout.tsx";
 import { Refused } from "../../../views/pages/refused.tsx";
-import type { Outcome, Problem } from "../../../views/form.tsx";
+import type { Outcome } from "../../../views/form.tsx";
 import { ASSETS, FONTS } from "./assets.ts";
 import { basePathOf, KEPT_FORM_COOKIE, noCookie, SESSION_COOKIE } from "../http/cookies.ts";
 import { admit, hostsOf, type Visit } from "../http/admit.ts";
 import { askerOf, callOf, pathParams } from "../http/dispatch.ts";
 import { HTTP_STATUS, retryHeaders, toAppError } from "../http/errors.ts";
-import { fitForm, readForm } from "./forms.ts";
+import { fitForm, problemOf, readForm } from "./forms.ts";
 import { html, REST_MARK, streamedHtml } from "./html.ts";
 import { keepForm, keptForm } from "./resubmit-form.ts";
 import { PageProgress } from "./page-progress.ts";
@@ -305,18 +305,6 @@ const asHeader = (path: string): string => path.toWellFormed().replace(/[^\x21-\
 const outcomeOf = ({ query }: OpenPageCall, outcome: Outcome = {}): Outcome => ({
   done: (query as { done?: string }).done,
   ...outcome,
-});
-
-const problemOf = (
-  form: string,
-  { message, fields = [], jobId }: Pick<AppError, "message" | "fields" | "jobId">,
-  values: Record<string, string>,
-): Problem => ({
-  form,
-  message,
-  fields: Object.fromEntries(fields.map(({ path, message: words }) => [path.split(".").at(-1)!, words])),
-  values,
-  jobId,
 });
 
 /** Fills in the parameters of a path such as `/jobs/:id`, or of the name of a form. */

@@ -15,7 +15,7 @@ import { Newcomer } from "../../../views/pages/login.tsx";
 import { Onward } from "../../../views/partials/identities.tsx";
 import { cookie, cookiesOf, noCookie } from "../http/cookies.ts";
 import { HTTP_STATUS } from "../http/errors.ts";
-import { fitForm } from "../pages/forms.ts";
+import { fitForm, problemOf } from "../pages/forms.ts";
 import { formRoute, pageRoute, type Answer, type Goto, type OpenPageCall } from "../pages/page-route.ts";
 import { IdParam, only, Short } from "../http/shapes.ts";
 import { settingsPage } from "../settings/pages.tsx";
@@ -37,8 +37,7 @@ const dropNote = ({ app, header }: OpenPageCall) => header("set-cookie", noCooki
 /** Shows an error on the page where the sign-in began. */
 const refusedOn = async (call: Call, isConfirming: boolean, error: unknown): Promise<Answer> => {
   if (!(error instanceof AppError)) throw error;
-  const form = isConfirming ? "confirm" : "login";
-  const problem = { form, message: error.message, fields: {}, values: {} };
+  const problem = problemOf(isConfirming ? "confirm" : "login", { message: error.message });
   const { caller, asker } = call;
   const page =
     isConfirming && caller && asker

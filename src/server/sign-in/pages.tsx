@@ -38,7 +38,7 @@ import {
   signInCookies,
 } from "../http/cookies.ts";
 import { HTTP_STATUS } from "../http/errors.ts";
-import { fitForm } from "../pages/forms.ts";
+import { fitForm, problemOf } from "../pages/forms.ts";
 import { Code, Credentials, NewAccount, only, Scope } from "../http/shapes.ts";
 import { formRoute, pageRoute, type Answer, type Goto, type OpenPageCall, type PageCall } from "../pages/page-route.ts";
 import { passkeyInForm } from "./proof.ts";
@@ -159,7 +159,7 @@ const letInByProxy = async (call: VisitorCall<{ next?: string; done?: string }>,
     return signedIn(call, await signInByProxy(call.app, named, call.client), ownPath(call.query.next));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const problem = { form: "login", message: error.message, fields: {}, values: {} };
+    const problem = problemOf("login", { message: error.message });
     return { ...(await loginPage(call, { problem })), status: HTTP_STATUS[error.code] };
   }
 };

@@ -1,16 +1,14 @@
 /** @jsxImportSource @kitajs/html */
 import { Type } from "typebox";
-import { AppError } from "../../kernel/errors.ts";
 import type { Figures } from "../../domain/statistics/log-figures.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import type { FigureParameters } from "../../logbook/contract.ts";
 import { allFigures, checkFigures } from "../../logbook/figures.ts";
 import { drawLandFrom } from "../../../views/charts/land-from.ts";
 import { drawCharts, Selection, TABLES } from "../../../views/pages/statistics.tsx";
-import type { Problem } from "../../../views/form.tsx";
 import { asked } from "../pages/forms.ts";
 import { pageRoute, type PageCall } from "../pages/page-route.ts";
-import { inLabels } from "../pages/refusal-words.ts";
+import { problemOfQuestion } from "../pages/refusal-words.ts";
 import { AsOf, only, Text, words } from "../http/shapes.ts";
 import { STATISTICS_TEXTS } from "../../../views/texts/statistics.ts";
 
@@ -33,9 +31,7 @@ const checked = async ({ app, asker }: PageCall, question: FigureParameters) => 
   try {
     return { question, past: await checkFigures(app, asker, question) };
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "invalid") throw error;
-    const problem: Problem = { form: "select", message: inLabels(error.message), fields: {}, values: {} };
-    return { question: {}, problem };
+    return { question: {}, problem: problemOfQuestion("select", error) };
   }
 };
 
