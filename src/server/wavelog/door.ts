@@ -7,6 +7,20 @@ import type { Address } from "../http/client-address.ts";
 import { askerOf } from "../http/dispatch.ts";
 import { toAppError } from "../http/errors.ts";
 
+/** A request of a program. */
+export interface Question {
+  app: App;
+  request: Request;
+  params: Record<string, string>;
+  address: Address;
+}
+
+export type WavelogRoute = readonly [
+  method: "GET" | "POST" | "PATCH" | "DELETE",
+  path: string,
+  answer: (question: Question) => Promise<Response>,
+];
+
 /** A caller with the key of a program. */
 export interface Program {
   asker: LogCaller;
@@ -17,10 +31,9 @@ export interface Program {
 
 /** Admits a program by its key, with the same checks as any other caller. */
 export const programOf = async (
-  app: App,
-  request: Request,
-  address: Address,
-  { key, needs }: { key: string; needs: "feed" | "lookup" },
+  { app, request, address }: Question,
+  key: string,
+  needs: "feed" | "lookup",
 ): Promise<Program> => {
   const visit: Visit = { caller: null, address, headers: new Headers() };
   const door = {
