@@ -236,7 +236,7 @@ export const QUESTIONS = {
     (await awards()).needed(await log.withAwards(), log.asker, name, asked),
   ),
   cards: question("GET /api/awards/:id/cards", "cards", async (log, name, asked) =>
-    (await import("../../src/logbook/cards.ts")).cards(await log.withAwards(), log.asker, name, asked),
+    (await awards()).cards(await log.withAwards(), log.asker, name, asked),
   ),
   need: question("GET /api/need", "awards", async ({ world, asker }, request) =>
     (await needs()).need(world, asker, request),

@@ -15,6 +15,7 @@ import { listSilentStations } from "../storage/log/statistics.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 import type { World } from "../world.ts";
 import type { LogCaller } from "./caller.ts";
+import type { PaletteSource } from "./command-palette.ts";
 import type {
   CallSlot,
   ContactStory,
@@ -181,3 +182,19 @@ export const exportContacts = async (
   );
   return { pieces, type, extension };
 };
+
+/** Where the palette of the pages looks for callsigns. */
+export const createPaletteSource = (deps: Parameters<typeof listContacts>[0], caller: LogCaller): PaletteSource => ({
+  contacts: (parameters) => listContacts(deps, caller, parameters),
+  async countCalls(calls) {
+    const worked = await deps.db.read(() => listWorked(caller.owner.id, calls));
+    return calls.map((call) => {
+      const ofCall = worked.filter((one) => one.call === call);
+      return {
+        call,
+        contacts: ofCall.reduce((sum, { contacts }) => sum + contacts, 0),
+        lastAt: Math.max(...ofCall.map(({ lastAt }) => lastAt)),
+      };
+    });
+  },
+});

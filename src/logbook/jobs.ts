@@ -2,6 +2,8 @@ import { parseWord } from "../kernel/errors.ts";
 import { isInChapter, type Chapter } from "../domain/jobs/job-story.ts";
 import { SOURCES } from "../domain/jobs/source.ts";
 import { isActive, toJobView, JOB_STATUSES, createNoLeftoverError } from "../domain/jobs/sync-job.ts";
+import { toNamedContact, type NamedContact } from "../domain/contact/named-contact.ts";
+import * as qsos from "../storage/log/qsos.ts";
 import * as leftovers from "../storage/log/leftovers.ts";
 import { limitOf, pageOf, readNumbers, writeCursor } from "../storage/engine/page-cursor.ts";
 import * as qsoChanges from "../storage/log/qso-changes.ts";
@@ -25,7 +27,6 @@ import type {
   LeftoversDocument,
   LeftoverParameters,
 } from "./contract.ts";
-import { loadNamedContacts } from "./named-contacts.ts";
 
 type Deps = Pick<World, "db" | "clock" | "log">;
 
@@ -205,3 +206,9 @@ export const dismissLeftover = async (
 /** The user of a job, for the operator. */
 export const getOwnerOfJob = async ({ db }: Pick<World, "db">, jobId: number): Promise<number> =>
   (await db.read(() => syncJobs.getOfAnyUser(jobId))).userId;
+
+/** The identifying fields of contacts by id, without contacts that are gone. */
+export function* loadNamedContacts(userId: number, ids: readonly number[]): Unit<Map<number, NamedContact>> {
+  const found = yield* qsos.listColumnsByIds(ids);
+  return new Map(found.filter((qso) => qso.userId === userId).map((qso) => [qso.id, toNamedContact(qso)]));
+}

@@ -1,6 +1,5 @@
 import { formatCards } from "../../domain/awards/card-words.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
-import { cards } from "../../logbook/cards.ts";
 import { Type } from "typebox";
 import { WITNESSES, byWitness } from "../../domain/awards/award.ts";
 import * as awards from "../../logbook/awards.ts";
@@ -174,7 +173,7 @@ export const awardRoutes = [
       ),
     }),
     async handle({ app, asker, params, query: { format = "json", ...asked } }) {
-      const document = await cards(app, asker, params.id, asked);
+      const document = await awards.cards(app, asker, params.id, asked);
       if (format === "json") return document;
       const { text, type } = formatCards(format, document, LABELS);
       return new Response(text, { headers: { "content-type": type, "cache-control": "no-store" } });

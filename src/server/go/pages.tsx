@@ -4,7 +4,7 @@ import type { CommandName } from "../../domain/statistics/commands.ts";
 import { queryOf } from "../pages/forms.ts";
 import { findCalls, findNamed, type Destination, type FoundEntry } from "../../logbook/command-palette.ts";
 import { listJobs } from "../../logbook/jobs.ts";
-import { createPaletteSource } from "../../logbook/palette-source.ts";
+import { createPaletteSource } from "../../logbook/contacts.ts";
 import { Go, type GoProps } from "../../../views/pages/go.tsx";
 import { PLACES } from "../../../views/partials/keys.tsx";
 import { pageRoute } from "../pages/page-route.ts";
