@@ -247,21 +247,17 @@ export class Auth {
     await this.#held(guess, () => this.#throttle.count(guess));
   }
 
-  /** Confirms a session with the password, for a limited time. */
-  async confirm({ user, sessionId }: Caller, password: string, client: Client): Promise<void> {
-    await this.assertPassword(user, password, client, "password");
-    const now = this.#deps.clock();
-    if (sessionId !== null) await this.#deps.db.write(() => sessions.confirm(sessionId, now));
-  }
-
-  /** Confirms a session with a code or passkey. */
-  async confirmByFactor({ user, sessionId }: Caller, proof: Proof, client: Client): Promise<void> {
-    const asked = { user, purpose: "confirm" as const, sessionId, challenge: null };
-    if ((await this.#findByFactor(asked, proof, client)) === null) {
-      throw invalidField("code" in proof ? "code" : "passkey", wrongProof(proof));
+  /** Confirms a session with the password or the second factor, for a limited time. */
+  async confirm({ user, sessionId }: Caller, proof: { password: string } | Proof, client: Client): Promise<void> {
+    if ("password" in proof) await this.assertPassword(user, proof.password, client, "password");
+    else {
+      const asked = { user, purpose: "confirm" as const, sessionId, challenge: null };
+      if ((await this.#findByFactor(asked, proof, client)) === null)
+        throw invalidField("code" in proof ? "code" : "passkey", wrongProof(proof));
     }
     const now = this.#deps.clock();
-    if (sessionId !== null) await this.#deps.db.write(() => sessions.confirmByFactor(sessionId, now));
+    const confirm = "password" in proof ? sessions.confirm : sessions.confirmByFactor;
+    if (sessionId !== null) await this.#deps.db.write(() => confirm(sessionId, now));
   }
 
   /** Starts a session and forgets earlier failures: with a second factor only here, not already after the password. */

@@ -170,7 +170,8 @@ export const beginPasskey = async (deps: Deps, { user, sessionId }: Holder, clie
     });
   }
   const own = await deps.db.read(() => passkeys.listOf(user.id));
-  if (own.length >= MAX_PASSKEYS) throw invalidField("name", `You already have ${MAX_PASSKEYS} passkeys. Remove one first.`);
+  if (own.length >= MAX_PASSKEYS)
+    throw invalidField("name", `You already have ${MAX_PASSKEYS} passkeys. Remove one first.`);
   const { challenge } = await createChallenge(deps, { user, purpose: "enrol", sessionId });
   return createOptions(deps.vault, place, user, own, challenge);
 };

@@ -7,20 +7,8 @@ import { needsSetUp } from "../../people/account.ts";
 import { listIdentities, signInByProxy } from "../../people/identities.ts";
 import { assertSendsMail, getOwnerOfLink, mailForgottenLink, setPasswordByLink } from "../../people/password-links.ts";
 import { getFactors } from "../../people/factors.ts";
-import {
-  answer,
-  assertNotSetUp,
-  assertOpen,
-  confirm,
-  isOpen,
-  passkeyToConfirm,
-  register,
-  setUp,
-  signIn,
-  signOut,
-  findPending,
-} from "../../people/sign-in.ts";
-import type { Proof } from "../../auth/factors/factors.ts";
+import { assertNotSetUp, assertOpen, findPending, isOpen, register, setUp, signOut } from "../../people/sign-in.ts";
+import { askForPasskey, type Proof } from "../../auth/factors/factors.ts";
 import { allowTerminal, type TerminalOrder } from "../../people/terminal-sign-ins.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import { Confirm, NewPassword } from "../../../views/pages/confirm.tsx";
@@ -120,7 +108,7 @@ const registerPage = (_call: VisitorCall, outcome: Outcome) => ({
 
 export const confirmPage = async (call: UserCall<{ next?: string; with?: "factor" }>, outcome: Outcome) => {
   const { app, caller, query } = call;
-  const passkey = caller.hasFactor ? await passkeyToConfirm(app, caller, call.client) : null;
+  const passkey = caller.hasFactor ? await askForPasskey(app, caller, call.client) : null;
   const factors = caller.hasFactor ? { hasApp: (await getFactors(app, caller.user)).app !== null, passkey } : null;
   const needsFactor = factors !== null && query.with === "factor";
   const { provider, hasPassword, identities } = await listIdentities(app, caller.user.id);
@@ -196,7 +184,7 @@ export const signInPages = [
     query: ConfirmQuery,
     form: "confirm",
     async submit({ app, caller, query, client }, fields) {
-      await confirm(app, caller, factorIn(fields) ?? fitForm(PasswordWords, fields), client);
+      await app.auth.confirm(caller, factorIn(fields) ?? fitForm(PasswordWords, fields), client);
       return { goto: ownPath(query.next) };
     },
     page: confirmPage,
@@ -239,8 +227,8 @@ export const signInPages = [
     query: Next,
     form: "login",
     fields: Credentials,
-    submit: async (call, credentials) =>
-      entered(call, await signIn(call.app, credentials, call.client), ownPath(call.query.next)),
+    submit: async (call, { username, password }) =>
+      entered(call, await call.app.auth.signIn(username, password, call.client), ownPath(call.query.next)),
     page: loginPage,
   }),
   pageRoute("/login/terminal", { notWhileImpersonating: true, query: TerminalQuery, page: terminalPage }),
@@ -262,7 +250,7 @@ export const signInPages = [
       const question = await waitingHere(call);
       if (!question) return { goto: "/login" };
       const proof = factorIn({ code: "", ...fields })!;
-      const done = await answer(call.app, { challenge: question.challenge, ...proof }, call.client);
+      const done = await call.app.auth.answer(question.challenge, proof, call.client);
       call.header("set-cookie", noCookie(call.app.config, CHALLENGE_COOKIE));
       return signedIn(call, done, ownPath(call.query.next));
     },

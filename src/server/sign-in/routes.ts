@@ -1,9 +1,10 @@
 import { Type } from "typebox";
 import type { Entry, SignIn } from "../../auth/auth.ts";
+import { askForPasskey } from "../../auth/factors/factors.ts";
 import { needsSetUp } from "../../people/account.ts";
 import { stopImpersonation } from "../../people/impersonation.ts";
 import { setPasswordByLink } from "../../people/password-links.ts";
-import { answer, confirm, passkeyToConfirm, register, setUp, signIn, signOut } from "../../people/sign-in.ts";
+import { register, setUp, signOut } from "../../people/sign-in.ts";
 import { signInTerminal } from "../../people/terminal-sign-ins.ts";
 import { cookiesOf, IMPERSONATION_COOKIE, noCookie, SESSION_COOKIE, signInCookies } from "../http/cookies.ts";
 import { route, type OpenCall } from "../http/route.ts";
@@ -74,7 +75,10 @@ export const authRoutes = [
       "Gives a session token and the session cookie. A user with a second factor gets a challenge for it instead.",
     body: Credentials,
     answer: EntryShape,
-    handle: async (call) => entered(call, await signIn(call.app, call.body, call.client)),
+    async handle(call) {
+      const { username, password } = call.body;
+      return entered(call, await call.app.auth.signIn(username, password, call.client));
+    },
   }),
   route("POST /api/auth/factor", {
     name: "answerChallenge",
@@ -86,7 +90,7 @@ export const authRoutes = [
     answer: SignInShape,
     async handle(call) {
       const { challenge, ...given } = call.body;
-      return signedIn(call, await answer(call.app, { challenge, ...proofOf(given) }, call.client));
+      return signedIn(call, await call.app.auth.answer(challenge, proofOf(given), call.client));
     },
   }),
   route("POST /api/auth/register", {
@@ -106,7 +110,7 @@ export const authRoutes = [
     description:
       "Give the password, a code or a passkey. For ten minutes the session can then call the routes that need a confirmation.",
     body: only({ password: Type.Optional(Type.String({ maxLength: 1000 })), ...Proven }),
-    handle: (call) => confirm(call.app, call.caller, confirmationOf(call.body), call.client),
+    handle: ({ app, caller, body, client }) => app.auth.confirm(caller, confirmationOf(body), client),
   }),
   route("POST /api/auth/confirm/passkey", {
     name: "getConfirmPasskeyOptions",
@@ -114,7 +118,7 @@ export const authRoutes = [
     summary: "Get the passkey options for a confirmation",
     description: "Answers what `navigator.credentials.get` takes as JSON, or null without a passkey.",
     answer: only({ passkey: orNull(Type.Record(Text, Type.Unknown())) }),
-    handle: async (call) => ({ passkey: await passkeyToConfirm(call.app, call.caller, call.client) }),
+    handle: async (call) => ({ passkey: await askForPasskey(call.app, call.caller, call.client) }),
   }),
   route("POST /api/auth/password", {
     name: "setPasswordByLink",
