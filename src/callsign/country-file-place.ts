@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { join } from "node:path";
 
 export const getCountryFilePath = (dataDir: string): string => join(dataDir, "cty.csv");
@@ -5,10 +6,10 @@ export const getCountryFilePath = (dataDir: string): string => join(dataDir, "ct
 export const getClubLogPath = (dataDir: string): string => join(dataDir, "clublog.txt");
 
 /** A version mark for the files in use, computed without loading them. */
-export const getCountryFileMark = async (dataDir: string): Promise<string> => {
-  const marks = [getCountryFilePath(dataDir), getClubLogPath(dataDir)].map(async (path) => {
-    const file = Bun.file(path);
-    return (await file.exists()) ? `${file.lastModified} ${file.size}` : "bundled";
-  });
-  return (await Promise.all(marks)).join(", ");
-};
+export const getCountryFileMark = (dataDir: string): string =>
+  [getCountryFilePath(dataDir), getClubLogPath(dataDir)]
+    .map((path) => {
+      const file = statSync(path, { throwIfNoEntry: false });
+      return file ? `${file.mtimeMs} ${file.size}` : "bundled";
+    })
+    .join(", ");

@@ -18,7 +18,7 @@ export const countryTablesWork = defineWork(
     return countries;
   },
   {
-    versionOf: ({ dataDir }: Where) => getCountryFileMark(dataDir),
+    versionOf: async ({ dataDir }: Where) => getCountryFileMark(dataDir),
     make: async ({ dataDir }: Where) => (await import("./facts.ts")).loadCountryFileIn(dataDir),
   },
 );
@@ -33,7 +33,7 @@ export const createFactsLoader = (db: Pick<Database, "inWorker">, dataDir: strin
     return (made = loading);
   };
   return async () => {
-    const mark = await getCountryFileMark(dataDir);
+    const mark = getCountryFileMark(dataDir);
     return (made?.mark === mark ? made : load(mark)).facts;
   };
 };

@@ -108,7 +108,7 @@ export const tagged = async (call: AuthenticatedCall, answer: () => unknown): Pr
     search,
     version,
     RULES_VERSION,
-    await app.countryFileMark(),
+    app.countryFileMark(),
   ];
   const etag = `W/"${Bun.hash(JSON.stringify(parts)).toString(36)}"`;
   call.header("etag", etag);
