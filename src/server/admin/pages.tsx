@@ -5,7 +5,7 @@ import { impersonate } from "../../people/impersonation.ts";
 import { demote, promote } from "../../people/roles.ts";
 import { inviteUser, linkPath, makePasswordLink, type PasswordLink } from "../../people/password-links.ts";
 import { getFactors, resetFactors } from "../../people/factors.ts";
-import { tokensOf } from "../../people/tokens.ts";
+import { listTokens } from "../../people/tokens.ts";
 import { createUser, deleteUser, resetPassword, revokeTokenOf, signOutUser } from "../../people/users.ts";
 import { formatIsoDate } from "../../kernel/instant.ts";
 import { toActor } from "../../auth/caller.ts";
@@ -119,7 +119,7 @@ const userPage = async ({ app, caller, params: { id } }: UserCall, outcome: Outc
       <OneUser
         user={user}
         isOwn={id === caller.user.id}
-        tokens={(await tokensOf(app, id)).tokens}
+        tokens={(await listTokens(app, id)).tokens}
         hasFactor={hasFactor(await getFactors(app, user))}
         link={link && { address: addressOf(app, linkPath(link)), expiresAt: link.expiresAt, mailedTo: link.mailedTo }}
         now={app.clock()}

@@ -3,7 +3,7 @@ import { impersonate } from "../../people/impersonation.ts";
 import { demote, promote } from "../../people/roles.ts";
 import { inviteUser, linkPath, makePasswordLink, type PasswordLink } from "../../people/password-links.ts";
 import { resetFactors } from "../../people/factors.ts";
-import { tokensOf } from "../../people/tokens.ts";
+import { listTokens } from "../../people/tokens.ts";
 import { createUser, deleteUser, resetPassword, revokeTokenOf, signOutUser } from "../../people/users.ts";
 import { toActor } from "../../auth/caller.ts";
 import { installation } from "../../people/installation.ts";
@@ -142,7 +142,7 @@ export const adminRoutes = [
     summary: "List a user's API tokens",
     params: IdParam,
     answer: only({ tokens: Type.Array(TokenShape) }),
-    handle: ({ app, params }) => tokensOf(app, params.id),
+    handle: ({ app, params }) => listTokens(app, params.id),
   }),
   route("DELETE /api/admin/users/:id/tokens/:token", {
     name: "revokeTokenOfUser",
