@@ -10,7 +10,7 @@ import { SPEAKERS } from "../../domain/contact/why.ts";
 import { why } from "../../logbook/why.ts";
 import * as contacts from "../../logbook/contacts.ts";
 import { route } from "../http/route.ts";
-import { streamOf } from "../http/stream.ts";
+import { streamOf } from "../http/response.ts";
 import { importUpload } from "./upload.ts";
 import {
   AsOf,

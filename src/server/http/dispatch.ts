@@ -13,7 +13,7 @@ import { clientOf, type Address } from "./client-address.ts";
 import { nothingHere } from "./errors.ts";
 import { getSuccessStatus, type AuthenticatedCall, type Route } from "./route.ts";
 import { only } from "./shapes.ts";
-import { jsonResponse } from "./json-response.ts";
+import { jsonResponse } from "./response.ts";
 
 const NOTHING = only({});
 

@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from "../../kernel/errors.ts";
 import { SyncError } from "../../domain/jobs/provider.ts";
 import type { Log } from "../../kernel/log.ts";
-import { jsonResponse } from "./json-response.ts";
+import { jsonResponse } from "./response.ts";
 
 export const HTTP_STATUS: Record<ErrorCode, number> = {
   invalid: 400,

@@ -7,6 +7,15 @@ import type { Frozen } from "../../kernel/schema.ts";
 import type { Door } from "./admit.ts";
 import type { Address } from "./client-address.ts";
 
+/** Something that answers requests at a path below the base path. */
+export interface Endpoint {
+  method: string;
+  path: string;
+  /** Also answers without the base path, because monitoring need not know it. */
+  isEverywhere?: boolean;
+  handle(request: Request, params: Record<string, string>, address: Address): Promise<Response> | Response;
+}
+
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** The only description of a route: checks, types, clients, the OpenAPI document, docs/api.md and the access test follow from it. */

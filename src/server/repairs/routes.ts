@@ -20,7 +20,7 @@ import {
   words,
 } from "../http/shapes.ts";
 import { AWARD_IDS } from "../../domain/awards/award.ts";
-import { jsonResponse } from "../http/json-response.ts";
+import { jsonResponse } from "../http/response.ts";
 
 const Difference = only({ gained: Type.Array(Text), lost: Type.Array(Text) });
 

@@ -1,5 +1,5 @@
 import type { App } from "../../app.ts";
-import type { Endpoint } from "../http/endpoint.ts";
+import type { Endpoint } from "../http/route.ts";
 import { V1 } from "./v1.ts";
 import { V2 } from "./v2.ts";
 

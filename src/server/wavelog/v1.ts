@@ -4,14 +4,13 @@ import { AppError } from "../../kernel/errors.ts";
 import { listContacts } from "../../logbook/contacts.ts";
 import { need } from "../../logbook/need.ts";
 import { contactsAfter, countContacts, tellOfRadio, upload } from "../../logbook/programs.ts";
-import { streamOf } from "../http/stream.ts";
+import { jsonResponse, streamOf } from "../http/response.ts";
 import { findStation, stations } from "../../logbook/stations.ts";
 import { HTTP_STATUS, nothingHere, retryHeaders } from "../http/errors.ts";
 import { countIn, readFields, textIn } from "./body.ts";
 import { programOf, refusalIn, type Program, type Question, type WavelogRoute } from "./door.ts";
 import { lookupOf } from "./lookup.ts";
 import { radioIn } from "./radio.ts";
-import { jsonResponse } from "../http/json-response.ts";
 
 /**
  * Version 1 of the Wavelog interface, as programs use it. They compare names, types, statuses and spelling exactly,

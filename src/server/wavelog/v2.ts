@@ -21,7 +21,7 @@ import { programOf, refusalIn, type Program, type Question, type WavelogRoute } 
 import { lookupOf } from "./lookup.ts";
 import { editIn, fieldsIn, FURTHER } from "./qso-fields.ts";
 import { radioIn, radioView } from "./radio.ts";
-import { jsonResponse } from "../http/json-response.ts";
+import { jsonResponse } from "../http/response.ts";
 
 /** Version 2 of the Wavelog interface, as far as programs use it: a bearer token, `{data,meta}` or `{error}`. */
 
