@@ -128,7 +128,7 @@ export const registerByIdentity = async (
   const { db, clock, config, auth, provider } = deps;
   if (config.oidcRegistration === "closed" || (await needsSetUp(deps))) throw nobody(provider.name);
   assertInvited(wanted);
-  await auth.registers(client);
+  await auth.throttle.countRegistration(client.address);
   const now = clock();
   const known = await db.write(function* () {
     const username = normaliseUsername(wanted.username);
@@ -203,6 +203,6 @@ export const signInByProxy = async (deps: Omit<Deps, "provider">, name: string, 
 const newcomerOf = async (deps: Omit<Deps, "provider">, username: string, client: Client): Promise<User | null> => {
   if (deps.config.proxyRegistration === "closed" || (await needsSetUp(deps))) return null;
   assertInvited({ username });
-  await deps.auth.registers(client);
+  await deps.auth.throttle.countRegistration(client.address);
   return deps.db.write(() => addUser(deps, { username, role: "user", passwordHash: "" }, client));
 };

@@ -5,6 +5,7 @@ import { openNote, sealNote } from "../auth/signed-cookie.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { NewUser } from "../domain/people/user.ts";
 import * as identities from "../storage/people/identities.ts";
+import * as sessions from "../storage/people/sessions.ts";
 import type { World } from "../world.ts";
 import { linkIdentity, registerByIdentity, signInByIdentity } from "./identities.ts";
 
@@ -91,7 +92,7 @@ const verifyReturn = async (
 };
 
 const confirmBy = async (
-  { auth, db }: Deps,
+  { db, clock }: Deps,
   provider: Provider,
   { startedAt }: Flow,
   proved: Proved,
@@ -103,7 +104,8 @@ const confirmBy = async (
     const message = `You signed in to ${provider.name} with an account that is not linked to ${caller.user.username}.`;
     throw new AppError("forbidden", message, { rule: "provider_refused" });
   }
-  await auth.confirmedElsewhere(caller, proved.provedAt);
+  const { sessionId } = caller;
+  if (sessionId !== null) await db.write(() => sessions.confirm(sessionId, Math.min(proved.provedAt, clock())));
 };
 
 /** Who can register with this note; null if it has expired. */

@@ -51,7 +51,7 @@ type Registering = Pick<World, "config">;
 export const register = async (deps: Deps & Registering, user: NewUser, client: Client): Promise<SignIn> => {
   assertOpen(deps);
   assertNewUser(user);
-  await deps.auth.registers(client);
+  await deps.auth.throttle.countRegistration(client.address);
   return begin(deps, await makeUser(deps, user, client), client);
 };
 
