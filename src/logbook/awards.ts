@@ -21,7 +21,7 @@ import { readAsOf, type PastLogs } from "./as-of.ts";
 import { findWithoutContacts } from "./statistics.ts";
 
 type Deps = Pick<World, "db" | "clock"> & { awards: Awards; pasts: PastLogs };
-type Then = Pick<Deps, "db" | "awards">;
+type Then = Deps;
 
 /** The progress of every award. */
 export const awards = (

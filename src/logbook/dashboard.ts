@@ -106,7 +106,7 @@ const isNews =
     finishedAt !== null && finishedAt > since && finishedAt <= until && !dryRun;
 
 const loadNews = async (
-  { db }: Pick<Deps, "db">,
+  { db }: Deps,
   userId: number,
   ended: readonly ListedJob[],
   since: number,

@@ -194,7 +194,7 @@ export const jobStory = async (
 
 /** Dismisses a leftover, so that it is not offered again. */
 export const dismissLeftover = async (
-  { db, clock }: Pick<Deps, "db" | "clock">,
+  { db, clock }: Deps,
   { owner: { id, username } }: LogCaller,
   leftoverId: number,
 ): Promise<void> => {

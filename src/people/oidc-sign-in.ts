@@ -43,7 +43,7 @@ export const startOidcSignIn = async (
 };
 
 /** The provider's URL for the sign-in that this browser has started; null if there is none. */
-export const findPendingSignIn = (deps: Pick<Deps, "vault" | "clock">, notes: readonly string[]): string | null =>
+export const findPendingSignIn = (deps: Deps, notes: readonly string[]): string | null =>
   openNote<Flow>(deps, "flow", notes)?.url ?? null;
 
 /** Handles the redirect back from the provider. */
@@ -109,7 +109,7 @@ const confirmBy = async (
 };
 
 /** Who can register with this note; null if it has expired. */
-export const openNewcomer = (deps: Pick<Deps, "vault" | "clock">, notes: readonly string[]): Proved | null =>
+export const openNewcomer = (deps: Deps, notes: readonly string[]): Proved | null =>
   openNote<Proved>(deps, "newcomer", notes);
 
 /** Creates the account that a new user asked for. */
@@ -120,7 +120,7 @@ export const createNewcomer = (
   client: Client,
 ): Promise<SignIn> => registerByIdentity({ ...deps, provider: requireProvider(deps) }, proved, wanted, client);
 
-const requireProvider = ({ provider }: Pick<Deps, "provider">): Provider => {
+const requireProvider = ({ provider }: Deps): Provider => {
   if (provider) return provider;
   throw new AppError("conflict", "Single sign-on is not configured on this server.", { rule: "not_configured" });
 };

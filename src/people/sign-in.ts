@@ -41,7 +41,7 @@ export const setUp = async (
 const begin = async ({ db, auth }: Deps, { id }: User, client: Client): Promise<SignIn> =>
   auth.startSession(await db.read(() => users.getKnown(id)), client);
 
-export const assertNotSetUp = async (deps: Pick<Deps, "db">): Promise<void> => {
+export const assertNotSetUp = async (deps: Deps): Promise<void> => {
   if (!(await needsSetUp(deps))) throw new AppError("not_found", "This server is already set up.");
 };
 
