@@ -34,15 +34,6 @@ const UsersQuery = only({
   done: Words,
 });
 const ActionsQuery = only({ admin: Words, action: Words, target: Words, from: Words, to: Words, cursor: Cursor });
-const NewUserForm = only({ ...NewAccount.properties, role: Type.Optional(words(["user", "admin"] as const)) });
-const InvitedForm = only({
-  username: Short,
-  callsign: Type.Optional(Short),
-  email: Type.Optional(Short),
-  role: Type.Optional(words(["user", "admin"] as const)),
-});
-const PasswordForm = only({ password: Type.String({ maxLength: 1000 }) });
-const DeleteForm = only({ name: Short });
 
 /** Administration needs an administrator's own session. */
 const own = { access: "administrator", notWhileImpersonating: true } as const;
@@ -145,7 +136,7 @@ export const adminPages = [
     ...onList,
     confirmed: true,
     form: "new-user-form",
-    fields: NewUserForm,
+    fields: only({ ...NewAccount.properties, role: Type.Optional(words(["user", "admin"] as const)) }),
     submit: async ({ app, caller }, user) => `made.${(await createUser(app, toActor(caller), user)).username}`,
   }),
   formRoute("/admin/users/:id/promote", {
@@ -164,14 +155,14 @@ export const adminPages = [
   formRoute("/admin/users/:id/password", {
     ...inList,
     form: "password-:id",
-    fields: PasswordForm,
+    fields: only({ password: Type.String({ maxLength: 1000 }) }),
     submit: async ({ app, caller, params }, { password }) =>
       `password.${(await resetPassword(app, toActor(caller), params.id, password)).username}`,
   }),
   formRoute("/admin/users/:id/delete", {
     ...inList,
     form: "delete-:id",
-    fields: DeleteForm,
+    fields: only({ name: Short }),
     async submit({ app, caller, params }, { name }) {
       const { username } = await getUserById(app, params.id);
       assertTyped(name, username);
@@ -183,7 +174,12 @@ export const adminPages = [
     ...onList,
     confirmed: true,
     form: "invite-form",
-    fields: InvitedForm,
+    fields: only({
+      username: Short,
+      callsign: Type.Optional(Short),
+      email: Type.Optional(Short),
+      role: Type.Optional(words(["user", "admin"] as const)),
+    }),
     async submit(call, invited) {
       const link = await inviteUser(call.app, toActor(call.caller), invited);
       return userPage({ ...call, params: link.user }, {}, link);

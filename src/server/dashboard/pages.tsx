@@ -22,12 +22,6 @@ const BoardQuery = only({
   wasEmpty: Type.Optional(Type.Boolean()),
 });
 const Ticked = Type.Optional(Type.Literal("on"));
-const SyncForm = only({
-  full: Ticked,
-  dryRun: Ticked,
-  confirm: Ticked,
-  since: Type.Optional(Type.String({ maxLength: 40 })),
-});
 
 /** What the dashboard shows, without the outcome of a form. */
 const shown = async (
@@ -94,7 +88,13 @@ export const dashboardPages = [
   formRoute("/sync/:source", {
     params: ServiceParam,
     form: "sync-:source",
-    fields: SyncForm,
+    done: ":source",
+    fields: only({
+      full: Ticked,
+      dryRun: Ticked,
+      confirm: Ticked,
+      since: Type.Optional(Type.String({ maxLength: 40 })),
+    }),
     async submit({ app, asker, params: { source } }, { full, dryRun, since, confirm }) {
       await sync(app, asker, source, {
         ...(full ? { full: true } : {}),
@@ -102,7 +102,6 @@ export const dashboardPages = [
         dryRun: dryRun !== undefined,
         confirm: confirm !== undefined,
       });
-      return source;
     },
     page: dashboardPage,
   }),
@@ -111,9 +110,9 @@ export const dashboardPages = [
     confirmed: true,
     params: ServiceParam,
     form: "connect-:source",
+    done: ":source",
     async submit({ app, asker, params: { source }, client }, fields) {
       await connectService(app, asker, { source, fields, client });
-      return source;
     },
     page: dashboardPage,
   }),

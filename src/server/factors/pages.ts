@@ -10,61 +10,59 @@ import {
 } from "../../people/factors.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import { formRoute, type PageCall } from "../pages/page-route.ts";
-import { settingsPage } from "../settings/pages.tsx";
+import { securityPage } from "../settings/pages.tsx";
 import { Type } from "typebox";
 import { Code, IdParam, only, Short } from "../http/shapes.ts";
 import { passkeyInForm } from "../sign-in/proof.ts";
 
-const AppForm = only({ code: Code });
-const PasskeyForm = only({ name: Short, passkey: Type.Optional(Type.String()) });
-
-const own = { notWhileImpersonating: true, confirmed: "with factor", back: "/settings/security" } as const;
+const own = {
+  notWhileImpersonating: true,
+  confirmed: "with factor",
+  back: "/settings/security",
+  page: securityPage,
+} as const;
 
 export const factorPages = [
   formRoute("/settings/factors/app", {
     ...own,
     form: "factor-app",
-    submit: async (call) => settingsPage(call, {}, { appKey: await beginApp(call.app, call.caller.user) }),
-    page: settingsPage,
+    submit: async (call) => securityPage(call, {}, { appKey: await beginApp(call.app, call.caller.user) }),
   }),
   formRoute("/settings/factors/app/confirm", {
     ...own,
     form: "app-code",
-    fields: AppForm,
+    fields: only({ code: Code }),
     submit: async (call, { code }) =>
-      settingsPage(call, {}, { recoveryCodes: await confirmApp(call.app, call.caller, code, call.client) }),
+      securityPage(call, {}, { recoveryCodes: await confirmApp(call.app, call.caller, code, call.client) }),
     // After a wrong code the same key is shown again.
     page: async (call, outcome) =>
-      settingsPage(call, outcome, { appKey: await findPendingApp(call.app, call.caller.user) }),
+      securityPage(call, outcome, { appKey: await findPendingApp(call.app, call.caller.user) }),
   }),
   formRoute("/settings/factors/app/remove", {
     ...own,
     form: "factor-app-remove",
     done: "factor-removed",
     submit: ({ app, caller, client }) => removeApp(app, caller.user, client),
-    page: settingsPage,
   }),
   formRoute("/settings/factors/recovery-codes", {
     ...own,
     form: "recovery",
     submit: async (call) =>
-      settingsPage(call, {}, { recoveryCodes: await makeRecoveryCodes(call.app, call.caller.user, call.client) }),
-    page: settingsPage,
+      securityPage(call, {}, { recoveryCodes: await makeRecoveryCodes(call.app, call.caller.user, call.client) }),
   }),
   formRoute("/settings/factors/passkeys/begin", {
     ...own,
     form: "passkey",
     submit: (call) => withQuestion(call, {}),
-    page: settingsPage,
   }),
   formRoute("/settings/factors/passkeys", {
     ...own,
     form: "passkey-new",
-    fields: PasskeyForm,
+    fields: only({ name: Short, passkey: Type.Optional(Type.String()) }),
     async submit(call, { name, passkey = "" }) {
       const given = { name, passkey: passkeyInForm(passkey) };
       const { recoveryCodes } = await addPasskey(call.app, call.caller, given, call.client);
-      return settingsPage(call, {}, { recoveryCodes });
+      return securityPage(call, {}, { recoveryCodes });
     },
     page: withQuestion,
   }),
@@ -74,11 +72,10 @@ export const factorPages = [
     form: "passkey-remove",
     done: "factor-removed",
     submit: ({ app, caller, params, client }) => removePasskey(app, caller.user, params.id, client),
-    page: settingsPage,
   }),
 ];
 
 /** The challenge is used up, so the page gets a new one. */
 async function withQuestion(call: PageCall, outcome: Outcome) {
-  return settingsPage(call, outcome, { passkey: await beginPasskey(call.app, call.caller, call.client) });
+  return securityPage(call, outcome, { passkey: await beginPasskey(call.app, call.caller, call.client) });
 }

@@ -152,7 +152,7 @@ class PageVisit {
     const { page } = this.#route;
     let answer: Answer | string;
     try {
-      answer = (await submit(call, schema ? fitForm(schema, fields) : fields)) ?? done;
+      answer = (await submit(call, schema ? fitForm(schema, fields) : fields)) ?? filled(done, call.params);
     } catch (error) {
       if (!page) throw error;
       const refusal = this.#refusalOf(error);

@@ -76,7 +76,7 @@ interface FormSpec<Fields extends TSchema = TSchema> {
   fields?: Fields;
   /** Where the browser goes afterwards. Parameters as `:name`. */
   back?: string;
-  /** The name of what was done, for the message on the page. */
+  /** The name of what was done, for the message on the page. Parameters as `:name`. */
   done?: string;
 }
 

@@ -27,35 +27,7 @@ import { SETTINGS_TEXTS } from "../../../views/texts/settings.ts";
 const DoneQuery = only({ done: Type.Optional(Type.String({ maxLength: 40 })) });
 const Secret = Type.String({ maxLength: 1000 });
 const Interval = Type.Optional(Type.String({ maxLength: 20 }));
-const ScheduleForm = only(
-  Object.fromEntries(SERVICES.flatMap((source) => [source, `${source}-hours`].map((name) => [name, Interval]))),
-);
-const ProfileForm = only({ callsign: Type.Optional(Short), email: Type.Optional(Short) });
-const PasswordForm = only({
-  current: Type.Optional(Secret),
-  password: Secret,
-  revokeTokens: Type.Optional(Type.Literal("on")),
-});
-const SessionParam = only({ id: Type.String({ minLength: 1, maxLength: 100 }) });
-const TokenForm = only({
-  name: Type.String({ minLength: 1, maxLength: 100 }),
-  scope: Type.Unsafe<"read" | "write">(Type.Enum(["read", "write"])),
-  expires: Type.Optional(Type.String({ maxLength: 40 })),
-});
 const chosen = Object.fromEntries(NOTICE_EVENTS.map((event) => [event, Type.Optional(Type.Literal("on"))]));
-const EventsForm = only(chosen);
-const NoticeForm = only({
-  kind: words(TARGET_KINDS),
-  url: Type.String({ maxLength: 1000 }),
-  token: Type.Optional(Secret),
-  ...chosen,
-});
-const KeyForm = only({
-  name: Type.String({ minLength: 1, maxLength: 64 }),
-  form: Type.Unsafe<"v1" | "v2">(Type.Enum(["v1", "v2"])),
-  scope: Type.Unsafe<"feed" | "lookup">(Type.Enum(["feed", "lookup"])),
-});
-const LeaveForm = only({ name: Short, password: Type.Optional(Secret) });
 
 /** Account settings cannot be changed while acting as a user. */
 const own = { notWhileImpersonating: true } as const;
@@ -70,62 +42,48 @@ interface Made extends SettingUp {
 /** The address for programs: the configured one, or that of the browser. */
 const baseOf = ({ app, request }: PageCall): string => app.config.baseUrl ?? new URL(request.url).origin;
 
-/** The page on which the form of an address is. */
-const TAB_OF_FORM: Record<string, SettingsTab> = {
-  notices: "notifications",
-  profile: "profile",
-  password: "security",
-  factors: "security",
-  identities: "security",
-  sessions: "security",
-  "sign-out": "security",
-  tokens: "programs",
-  keys: "programs",
-  delete: "account",
-};
-
-const tabOf = ({ request }: PageCall): SettingsTab => {
-  const [, word = ""] = /\/settings\/([a-z-]+)/.exec(new URL(request.url).pathname) ?? [];
-  return SETTINGS_TABS.find(({ tab }) => tab === word)?.tab ?? TAB_OF_FORM[word] ?? "services";
-};
-
-export const settingsPage = async (call: PageCall, outcome: Outcome, made: Made = {}) => {
-  const { newToken, newKey, programKey, ...settingUp } = made;
-  const { app, asker, caller } = call;
-  const isTaking = takesPasskeys(app, call.client);
-  const user = await getUserById(app, asker.owner.id);
-  const account = caller.impersonatedBy
-    ? null
-    : {
-        ...(await signIns(app, caller)),
-        ...(await listEvents(app, asker.owner.id)),
-        linked: await listIdentities(app, asker.owner.id),
-        factors: await getFactors(app, user),
-        takesPasskeys: isTaking,
-        settingUp,
-      };
-  const tab = tabOf(call);
-  return {
-    title: `${SETTINGS_TABS.find((one) => one.tab === tab)!.name} · ${SETTINGS_TEXTS.page.title}`,
-    takesPasskeys: isTaking && account !== null && tab === "security",
-    body: (
-      <Settings
-        tab={tab}
-        user={user}
-        services={await serviceSetups(app, asker)}
-        account={account}
-        {...await listTargets(app, asker)}
-        hasMail={app.sendMail !== null}
-        newToken={newToken}
-        newKey={newKey}
-        programKey={programKey}
-        base={baseOf(call)}
-        now={app.clock()}
-        {...outcome}
-      />
-    ),
+const settingsPage =
+  (tab: SettingsTab) =>
+  async (call: PageCall, outcome: Outcome, made: Made = {}) => {
+    const { newToken, newKey, programKey, ...settingUp } = made;
+    const { app, asker, caller } = call;
+    const isTaking = takesPasskeys(app, call.client);
+    const user = await getUserById(app, asker.owner.id);
+    const account = caller.impersonatedBy
+      ? null
+      : {
+          ...(await signIns(app, caller)),
+          ...(await listEvents(app, asker.owner.id)),
+          linked: await listIdentities(app, asker.owner.id),
+          factors: await getFactors(app, user),
+          takesPasskeys: isTaking,
+          settingUp,
+        };
+    return {
+      title: `${SETTINGS_TABS.find((one) => one.tab === tab)!.name} · ${SETTINGS_TEXTS.page.title}`,
+      takesPasskeys: isTaking && account !== null && tab === "security",
+      body: (
+        <Settings
+          tab={tab}
+          user={user}
+          services={await serviceSetups(app, asker)}
+          account={account}
+          {...await listTargets(app, asker)}
+          hasMail={app.sendMail !== null}
+          newToken={newToken}
+          newKey={newKey}
+          programKey={programKey}
+          base={baseOf(call)}
+          now={app.clock()}
+          {...outcome}
+        />
+      ),
+    };
   };
-};
+
+export const securityPage = settingsPage("security");
+const programsPage = settingsPage("programs");
+const notificationsPage = settingsPage("notifications");
 
 const eventsIn = (fields: Record<string, string | undefined>): string[] =>
   NOTICE_EVENTS.filter((event) => fields[event] !== undefined);
@@ -148,23 +106,21 @@ const atHours = (error: unknown): unknown => {
   return invalidFields(error.fields.map(({ path, message }) => ({ path: `${path.split(".")[0]}-hours`, message })));
 };
 
-const page = settingsPage;
-const onSecurity = { ...own, back: "/settings/security", page } as const;
-const onPrograms = { ...own, back: "/settings/programs", page } as const;
-const onNotifications = { ...own, back: "/settings/notifications", page } as const;
-const ofService = { ...own, params: ServiceParam, back: "/settings", page } as const;
+const onServices = { back: "/settings", page: settingsPage("services") } as const;
+const ofService = { ...own, ...onServices, params: ServiceParam } as const;
+const onSecurity = { ...own, back: "/settings/security", page: securityPage } as const;
+const onPrograms = { ...own, back: "/settings/programs", page: programsPage } as const;
+const onNotifications = { ...own, back: "/settings/notifications", page: notificationsPage } as const;
 
 export const settingsPages = [
-  pageRoute("/settings", { query: DoneQuery, page }),
-  ...SETTINGS_TABS.filter(({ tab }) => tab !== "services").map(({ path }) =>
-    pageRoute(`/${path}`, { query: DoneQuery, page }),
-  ),
+  ...SETTINGS_TABS.map(({ tab, path }) => pageRoute(`/${path}`, { query: DoneQuery, page: settingsPage(tab) })),
   formRoute("/settings/auto-sync", {
+    ...onServices,
     form: "schedule",
-    back: "/settings",
-    fields: ScheduleForm,
+    fields: only(
+      Object.fromEntries(SERVICES.flatMap((source) => [source, `${source}-hours`].map((name) => [name, Interval]))),
+    ),
     done: "schedule",
-    page,
     async submit({ app, asker }, fields) {
       await changeSchedule(app, asker, readSchedules(fields)).catch((error: unknown) => {
         throw atHours(error);
@@ -184,36 +140,34 @@ export const settingsPages = [
     ...ofService,
     confirmed: true,
     form: "credentials-:source",
-    async submit({ app, asker, params: { source }, client }, fields) {
-      await setCredentials(app, asker, source, fields, client);
-      return `credentials-${source}`;
+    done: "credentials-:source",
+    async submit({ app, asker, params, client }, fields) {
+      await setCredentials(app, asker, params.source, fields, client);
     },
   }),
   formRoute("/settings/credentials/:source/test", {
     ...ofService,
     form: "test-:source",
-    async submit({ app, asker, params: { source }, request }) {
-      await testCredentials(app, asker, source, request.signal);
-      return `tested-${source}`;
+    done: "tested-:source",
+    async submit({ app, asker, params, request }) {
+      await testCredentials(app, asker, params.source, request.signal);
     },
   }),
   formRoute("/settings/credentials/:source/clear", {
     ...ofService,
     confirmed: true,
     form: "clear-:source",
-    async submit({ app, asker, params: { source }, client }) {
-      await clearCredentials(app, asker, source, client);
-      return `cleared-${source}`;
-    },
+    done: "cleared-:source",
+    submit: ({ app, asker, params, client }) => clearCredentials(app, asker, params.source, client),
   }),
   formRoute("/settings/profile", {
     ...own,
     confirmed: true,
     form: "profile",
     back: "/settings/profile",
-    fields: ProfileForm,
+    fields: only({ callsign: Type.Optional(Short), email: Type.Optional(Short) }),
     done: "profile",
-    page,
+    page: settingsPage("profile"),
     async submit({ app, caller, client }, { callsign = null, email = null }) {
       await changeProfile(app, caller.user, { callsign, email }, client);
     },
@@ -221,7 +175,11 @@ export const settingsPages = [
   formRoute("/settings/password", {
     ...onSecurity,
     form: "password",
-    fields: PasswordForm,
+    fields: only({
+      current: Type.Optional(Secret),
+      password: Secret,
+      revokeTokens: Type.Optional(Type.Literal("on")),
+    }),
     done: "password",
     submit({ app, caller, client }, { current, password, revokeTokens }) {
       const change = { current, next: password, revokeTokens: revokeTokens !== undefined };
@@ -230,7 +188,7 @@ export const settingsPages = [
   }),
   formRoute("/settings/sessions/:id/end", {
     ...onSecurity,
-    params: SessionParam,
+    params: only({ id: Type.String({ minLength: 1, maxLength: 100 }) }),
     form: "session",
     done: "session",
     submit: ({ app, caller, params }) => endSession(app, caller, params.id),
@@ -248,21 +206,29 @@ export const settingsPages = [
     ...onPrograms,
     confirmed: true,
     form: "token",
-    fields: TokenForm,
+    fields: only({
+      name: Type.String({ minLength: 1, maxLength: 100 }),
+      scope: Type.Unsafe<"read" | "write">(Type.Enum(["read", "write"])),
+      expires: Type.Optional(Type.String({ maxLength: 40 })),
+    }),
     async submit(call, { name, scope, expires }) {
       const expiresAt = expires === undefined ? null : parseDay(expires, "expires", true);
       const { token } = await createOwnToken(call.app, call.caller, { name, scope, expiresAt }, call.client);
-      return settingsPage(call, {}, { newToken: token });
+      return programsPage(call, {}, { newToken: token });
     },
   }),
   formRoute("/settings/keys", {
     ...onPrograms,
     confirmed: true,
     form: "key",
-    fields: KeyForm,
+    fields: only({
+      name: Type.String({ minLength: 1, maxLength: 64 }),
+      form: Type.Unsafe<"v1" | "v2">(Type.Enum(["v1", "v2"])),
+      scope: Type.Unsafe<"feed" | "lookup">(Type.Enum(["feed", "lookup"])),
+    }),
     async submit(call, order) {
       const { token } = await createOwnToken(call.app, call.caller, order, call.client);
-      return settingsPage(call, {}, { programKey: token });
+      return programsPage(call, {}, { programKey: token });
     },
   }),
   formRoute("/settings/tokens/:id/revoke", {
@@ -276,17 +242,22 @@ export const settingsPages = [
     ...onNotifications,
     confirmed: true,
     form: "notice",
-    fields: NoticeForm,
+    fields: only({
+      kind: words(TARGET_KINDS),
+      url: Type.String({ maxLength: 1000 }),
+      token: Type.Optional(Secret),
+      ...chosen,
+    }),
     async submit(call, { kind, url, token, ...events }) {
       const { key } = await addTarget(call.app, call.asker, { kind, url, token, events: eventsIn(events) });
-      return key === null ? "notice" : settingsPage(call, {}, { newKey: key });
+      return key === null ? "notice" : notificationsPage(call, {}, { newKey: key });
     },
   }),
   formRoute("/settings/notices/:id", {
     ...onNotifications,
     params: IdParam,
     form: "notice-:id",
-    fields: EventsForm,
+    fields: only(chosen),
     done: "notice",
     async submit({ app, asker, params }, fields) {
       await changeTarget(app, asker, params.id, eventsIn(fields));
@@ -312,8 +283,8 @@ export const settingsPages = [
     ...own,
     form: "leave",
     back: "/settings/account",
-    fields: LeaveForm,
-    page,
+    fields: only({ name: Short, password: Type.Optional(Secret) }),
+    page: settingsPage("account"),
     async submit({ app, caller, client, header }, { name, password }) {
       assertTyped(name, caller.user.username);
       await deleteOwnAccount(app, caller, password, client);

@@ -18,7 +18,7 @@ import { HTTP_STATUS } from "../http/errors.ts";
 import { fitForm, problemOf } from "../pages/forms.ts";
 import { formRoute, pageRoute, type Answer, type Goto, type OpenPageCall } from "../pages/page-route.ts";
 import { IdParam, only, Short } from "../http/shapes.ts";
-import { settingsPage } from "../settings/pages.tsx";
+import { securityPage } from "../settings/pages.tsx";
 import { confirmPage, loginPage, Next, ownPath, signedIn } from "./pages.tsx";
 import { SIGN_IN_TEXTS } from "../../../views/texts/sign-in.ts";
 import { SETTINGS_TEXTS } from "../../../views/texts/settings.ts";
@@ -148,7 +148,7 @@ export const elsewherePages = [
       keepNote(call, note);
       return { title: SETTINGS_TEXTS.identities.pageTitle, body: <Onward provider={app.provider!.name} /> };
     },
-    page: settingsPage,
+    page: securityPage,
   }),
   formRoute("/settings/identities/:id/remove", {
     ...own,
@@ -157,6 +157,6 @@ export const elsewherePages = [
     back: "/settings/security",
     done: "identity",
     submit: ({ app, caller, params, client }) => unlinkIdentity(app, caller, params.id, client),
-    page: settingsPage,
+    page: securityPage,
   }),
 ];

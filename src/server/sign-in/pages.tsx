@@ -154,7 +154,6 @@ const letInByProxy = async (call: VisitorCall<{ next?: string; done?: string }>,
 
 const ConfirmQuery = only({ ...Next.properties, with: Type.Optional(Type.Literal("factor")) });
 const CodeWords = only({ code: Code });
-const NameWords = only({ username: Type.String({ minLength: 1, maxLength: 200 }) });
 const PasswordWords = only({ password: Type.String({ maxLength: 1000 }) });
 
 /** The second factor in a form, or null. */
@@ -205,7 +204,7 @@ export const signInPages = [
   formRoute("/password/forgotten", {
     ...signing,
     form: "forgotten",
-    fields: NameWords,
+    fields: only({ username: Type.String({ minLength: 1, maxLength: 200 }) }),
     async submit({ app, client }, { username }) {
       await mailForgottenLink(app, username, client);
       return { goto: "/login?done=mailed" };
