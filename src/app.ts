@@ -23,22 +23,11 @@ import { SyncRunner, type JobRunner } from "./sync/job/runner.ts";
 import { recover } from "./sync/job/worker.ts";
 import type { World } from "./world.ts";
 
-const MAX_AGE_MS = 1_000;
 /** What was broken off while the database was away is gone on with, whoever began it. */
 const DELETIONS_FINISHED_EVERY = 10 * MINUTE;
 const CLOCKS_COMPARED_EVERY = 1 * MINUTE;
 const DISK_LOOKED_AT_EVERY = 10 * MINUTE;
 const COUNTRY_FILE_LOOKED_FOR_EVERY = 5 * SECOND;
-
-/** Asks at most once a second and reuses the answer in between. */
-const reuseRecent = <T>({ ticks }: Pick<World, "ticks">, ask: () => Promise<T>): (() => Promise<T>) => {
-  let known: { at: number; answer: Promise<T> } | null = null;
-  return () => {
-    const now = ticks();
-    if (known === null || now - known.at > MAX_AGE_MS) known = { at: now, answer: ask() };
-    return known.answer;
-  };
-};
 
 /** Everything a server needs: the world, and the features that `createApp` makes. */
 export interface App extends World {
@@ -60,7 +49,7 @@ export interface App extends World {
   onStop(task: () => void): () => void;
   scheduler: Scheduler;
   /** The release of the country file in use. */
-  countryFileMark: () => Promise<string>;
+  countryFileMark: () => string;
   start(): Promise<void>;
   /** Resolves when no feature works any more. Requests can still arrive. */
   stop(): Promise<void>;
@@ -111,7 +100,7 @@ export const createApp = (world: World): App => {
       return () => void endings.delete(task);
     },
     scheduler,
-    countryFileMark: reuseRecent(world, () => getCountryFileMark(world.config.dataDir)),
+    countryFileMark: () => getCountryFileMark(config.dataDir),
     async start() {
       await recover(world);
       const failing = (event: LogEvent) => (error: unknown) => world.log.error(event, { error });

@@ -65,7 +65,7 @@ export type Origin = "flag" | "environment" | "file" | "default";
 
 export interface Setting {
   name: SettingName;
-  /** What it is called in the configuration file; the flag has dashes, the environment capitals and a prefix. */
+  /** What it is called in the configuration file, from its name. The flag has dashes, the environment capitals and a prefix. */
   key: string;
   /** Shown in help and in docs/configuration.md, which follows from this table. */
   meaning: string;
@@ -95,8 +95,6 @@ export interface ConfigReading {
   warnings: string[];
 }
 
-const text = (value: string) => value;
-
 /** The value of `log_file` that also prints the log. */
 const STDOUT_TOO = "-";
 const getDefaultLogFile = (dataDir: string): string => join(dataDir, "qsolog.log");
@@ -106,20 +104,32 @@ export const isLogPrinted = ({ logFile }: Pick<Config, "logFile">): boolean => l
 export const getLogFile = (config: Pick<Config, "logFile" | "dataDir">): string =>
   isLogPrinted(config) ? getDefaultLogFile(config.dataDir) : config.logFile;
 
-export const SETTINGS: readonly Setting[] = [
+type DeclaredSetting = Pick<Setting, "name" | "meaning"> & Partial<Omit<Setting, "key">>;
+
+/** One of some words, of which the first is the default. */
+const choice = (...words: string[]) => ({
+  accepts: words.map((word) => `\`${word}\``).join(", "),
+  parse: (value: string) => oneOf(value, words),
+  fallback: () => words[0],
+});
+
+const between = (low: number, high: number) => ({
+  accepts: `${low} to ${high}`,
+  parse: (value: string) => wholeNumber(value, low, high),
+});
+
+/** The settings. What is left out here is the same for most of them. */
+const DECLARED: readonly DeclaredSetting[] = [
   {
     name: "dataDir",
-    key: "data_dir",
     meaning: "database, secret, log, country file, spool",
     accepts: "a path",
     standard: "`$XDG_DATA_HOME/qsolog`, else `~/.local/share/qsolog`",
     notInFile: true,
     parse: (value) => resolve(value),
-    fallback: () => null,
   },
   {
     name: "databaseUrl",
-    key: "database_url",
     meaning: "a path, sqlite:PATH or postgres://…",
     accepts: "a path, `sqlite:PATH`, `sqlite://PATH`, `postgres://…`, `postgresql://…`",
     hasFileVariable: true,
@@ -128,32 +138,25 @@ export const SETTINGS: readonly Setting[] = [
   },
   {
     name: "host",
-    key: "host",
     meaning: "listen address",
     accepts: "a name or address",
-    parse: text,
     fallback: () => "127.0.0.1",
   },
   {
     name: "port",
-    key: "port",
     meaning: "listen port; 0 takes any free one",
-    accepts: "0 to 65535",
-    parse: (value) => wholeNumber(value, 0, 65_535),
+    ...between(0, 65_535),
     fallback: () => 7373,
   },
   {
     name: "baseUrl",
-    key: "base_url",
     meaning: "public address; its path precedes every page, https makes cookies Secure",
     accepts: "http or https, without query, fragment or password",
     standard: "from host and port",
     parse: plainUrl,
-    fallback: () => null,
   },
   {
     name: "trustedProxies",
-    key: "trusted_proxies",
     meaning: "addresses or ranges whose X-Forwarded-For is trusted, separated by commas",
     accepts: "addresses or ranges such as `172.16.0.0/12`",
     parse: parseAddresses,
@@ -161,7 +164,6 @@ export const SETTINGS: readonly Setting[] = [
   },
   {
     name: "noticeNetworks",
-    key: "notice_networks",
     meaning: "addresses or ranges on the local network that notifications can be sent to, separated by commas",
     accepts: "addresses or ranges such as `192.168.1.0/24`",
     parse: parseAddresses,
@@ -169,18 +171,15 @@ export const SETTINGS: readonly Setting[] = [
   },
   {
     name: "secret",
-    key: "secret",
     meaning: "every key is derived from it; if the file is missing it is created, readable by its owner only",
     accepts: "at least 32 bytes",
     standard: "the file `<data>/secret`",
     secret: true,
     hasFileVariable: true,
     parse: parseSecret,
-    fallback: () => null,
   },
   {
     name: "logFile",
-    key: "log_file",
     meaning: "appended to, never truncated; one JSON object per line",
     accepts: "a path; `-` for the default, and standard output too",
     parse: (value) => (value === STDOUT_TOO ? value : resolve(value)),
@@ -188,15 +187,12 @@ export const SETTINGS: readonly Setting[] = [
   },
   {
     name: "logLevel",
-    key: "log_level",
     meaning: "the least severe entries that the log file gets",
-    accepts: LOG_LEVELS.map((level) => `\`${level}\``).join(", "),
-    parse: (value) => oneOf(value, LOG_LEVELS),
+    ...choice(...LOG_LEVELS),
     fallback: () => "info",
   },
-  ...SERVICES.map((service): Setting => ({
+  ...SERVICES.map((service): DeclaredSetting => ({
     name: `${service}Url`,
-    key: `${service}_url`,
     meaning: `the address of ${SERVICE_ORIGINS[service].label}`,
     accepts: "https; http for this machine only; the path of the service is added",
     parse: serviceUrl,
@@ -204,140 +200,90 @@ export const SETTINGS: readonly Setting[] = [
   })),
   {
     name: "registration",
-    key: "registration",
     meaning: "open lets visitors create an account",
-    accepts: "`closed`, `open`",
-    parse: (value) => oneOf(value, ["closed", "open"] as const),
-    fallback: () => "closed",
+    ...choice("closed", "open"),
   },
   {
     name: "adminFactor",
-    key: "admin_factor",
     meaning: "required locks administrators without a second factor out of administration",
-    accepts: "`optional`, `required`",
-    parse: (value) => oneOf(value, ["optional", "required"] as const),
-    fallback: () => "optional",
+    ...choice("optional", "required"),
   },
   {
     name: "oidcIssuer",
-    key: "oidc_issuer",
     meaning: "the address of an OpenID Connect provider that users can sign in with",
     accepts: "https; http for this machine only; kept as it is written",
     parse: issuerUrl,
-    fallback: () => null,
   },
   {
     name: "oidcClientId",
-    key: "oidc_client_id",
     meaning: "the client ID of this server at the provider",
     accepts: "text; needed with an issuer, like `QSOLOG_BASE_URL`",
-    parse: text,
-    fallback: () => null,
   },
   {
     name: "oidcClientSecret",
-    key: "oidc_client_secret",
     meaning: "the client secret; without one it is a public client",
-    accepts: "text",
     secret: true,
     hasFileVariable: true,
-    parse: text,
-    fallback: () => null,
   },
   {
     name: "oidcName",
-    key: "oidc_name",
     meaning: "the provider's name on the sign-in button",
-    accepts: "text",
     standard: "the issuer's host",
-    parse: text,
-    fallback: () => null,
   },
   {
     name: "oidcScopes",
-    key: "oidc_scopes",
     meaning: "scopes to request, separated by spaces",
-    accepts: "text",
-    parse: text,
     fallback: () => "openid profile email",
   },
   {
     name: "oidcUsernameClaim",
-    key: "oidc_username_claim",
     meaning: "the claim whose value signs in as the user with that name, such as preferred_username",
-    accepts: "text",
-    parse: text,
-    fallback: () => null,
   },
   {
     name: "oidcCallsignClaim",
-    key: "oidc_callsign_claim",
     meaning: "the claim that holds the callsign of a new user",
-    accepts: "text",
-    parse: text,
-    fallback: () => null,
   },
   {
     name: "oidcRegistration",
-    key: "oidc_registration",
     meaning: "open lets everyone the provider knows create an account",
-    accepts: "`closed`, `open`",
-    parse: (value) => oneOf(value, ["closed", "open"] as const),
-    fallback: () => "closed",
+    ...choice("closed", "open"),
   },
   {
     name: "oidcAdminGroup",
-    key: "oidc_admin_group",
     meaning: "the group at the provider whose members are administrators",
-    accepts: "text",
-    parse: text,
-    fallback: () => null,
   },
   {
     name: "proxyUserHeader",
-    key: "proxy_user_header",
     meaning: "the header in which a trusted proxy names the signed-in user",
     accepts: "the name of a header; needs `QSOLOG_TRUSTED_PROXIES`",
     parse: headerName,
-    fallback: () => null,
   },
   {
     name: "proxyRegistration",
-    key: "proxy_registration",
     meaning: "open creates an account for everyone whom that proxy names",
-    accepts: "`closed`, `open`",
-    parse: (value) => oneOf(value, ["closed", "open"] as const),
-    fallback: () => "closed",
+    ...choice("closed", "open"),
   },
   {
     name: "smtpUrl",
-    key: "smtp_url",
     meaning: "the mail server for password links and notifications; without it no mail is sent",
     accepts: "`smtps://user:password@host`, or `smtp://…` with STARTTLS",
     secret: true,
     hasFileVariable: true,
     parse: smtpUrl,
-    fallback: () => null,
   },
   {
     name: "mailFrom",
-    key: "mail_from",
     meaning: "the sender of mail",
     accepts: "an e-mail address",
     parse: mailAddress,
-    fallback: () => null,
   },
   {
     name: "backupHours",
-    key: "backup_hours",
     meaning: "hours between automatic backups by the server; without it there are none",
-    accepts: "1 to 720",
-    parse: (value) => wholeNumber(value, 1, 720),
-    fallback: () => null,
+    ...between(1, 720),
   },
   {
     name: "backupDir",
-    key: "backup_dir",
     meaning: "where automatic backups go, best another disk",
     accepts: "a path",
     standard: "`<data>/backups`",
@@ -346,23 +292,18 @@ export const SETTINGS: readonly Setting[] = [
   },
   {
     name: "backupKeep",
-    key: "backup_keep",
     meaning: "how many automatic backups are kept",
-    accepts: "1 to 1000",
-    parse: (value) => wholeNumber(value, 1, 1_000),
+    ...between(1, 1_000),
     fallback: () => 14,
   },
   {
     name: "syncConcurrency",
-    key: "sync_concurrency",
     meaning: "sync jobs the server runs at the same time",
-    accepts: "1 to 64",
-    parse: (value) => wholeNumber(value, 1, 64),
+    ...between(1, 64),
     fallback: () => 4,
   },
   {
     name: "pace",
-    key: "pace",
     meaning: "factor on the pauses between requests to the services",
     accepts: "0 to 100",
     parse: parsePace,
@@ -370,43 +311,37 @@ export const SETTINGS: readonly Setting[] = [
   },
   {
     name: "user",
-    key: "user",
     meaning: "the user whose log a command works on",
-    accepts: "text",
     notInFile: true,
-    parse: text,
-    fallback: () => null,
   },
   {
     name: "password",
-    key: "password",
     meaning: "the password or service secret that a command sets, instead of a prompt",
-    accepts: "text",
     secret: true,
     notInFile: true,
-    parse: text,
-    fallback: () => null,
   },
   {
     name: "server",
-    key: "server",
     meaning: "a server whose log commands work on, instead of the log on this machine",
     accepts: "http or https, like the base URL",
     notInFile: true,
     parse: plainUrl,
-    fallback: () => null,
   },
   {
     name: "token",
-    key: "token",
     meaning: "an API token for that server; otherwise the one that qsolog login stored",
-    accepts: "text",
     secret: true,
     notInFile: true,
-    parse: text,
-    fallback: () => null,
   },
 ];
+
+export const SETTINGS: readonly Setting[] = DECLARED.map((setting) => ({
+  key: setting.name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  accepts: "text",
+  parse: (value) => value,
+  fallback: () => null,
+  ...setting,
+}));
 
 export const environmentName = ({ key }: Setting): string => `QSOLOG_${key.toUpperCase()}`;
 const fileVariable = (setting: Setting): string => `${environmentName(setting)}_FILE`;

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { sealKey } from "../src/auth/factors/passkeys.ts";
 import type { User } from "../src/domain/people/user.ts";
 import { SILENT_LOG } from "../src/kernel/log.ts";
-import { addTarget } from "../src/notices/targets.ts";
+import { byOwner } from "../src/logbook/caller.ts";
+import { addTarget } from "../src/logbook/notices.ts";
 import * as installation from "../src/storage/engine/installation.ts";
 import * as passkeys from "../src/storage/people/passkeys.ts";
 import { many, run } from "../src/storage/engine/unit.ts";
@@ -83,7 +84,7 @@ describe("a database created with a secret", () => {
     const { here, there } = await twoPlaces();
     const bob = await sealedFor(here);
     await anApp(here, bob);
-    await addTarget(here, bob.id, { kind: "ntfy", url: "https://ntfy.example/log", events: ["leftovers"] });
+    await addTarget(here, byOwner(bob), { kind: "ntfy", url: "https://ntfy.example/log", events: ["leftovers"] });
     const passkey = { userId: bob.id, credentialId: "AbC", transports: [], counter: 0, name: "phone" };
     const key = sealKey(here.vault, passkey, "public");
     await here.db.write(() => passkeys.add({ ...passkey, sealed: key }, here.clock()));

@@ -1,18 +1,15 @@
-import type { Static, TSchema } from "typebox";
 import type { LogCaller } from "../../src/logbook/caller.ts";
 import type { JobHearer } from "../../src/logbook/contract.ts";
 import type { PastLogs } from "../../src/logbook/as-of.ts";
 import type { Awards } from "../../src/awards/book.ts";
 import type { JobRunner } from "../../src/sync/job/runner.ts";
 import type { ApiRoute } from "../../src/server/api-routes.ts";
-import type { Frozen } from "../../src/kernel/schema.ts";
 import type { World } from "../../src/world.ts";
 
 /** The routes of a server by name, such as `GET /api/jobs/:id`. Only types, so no server code is loaded. */
-type Routes = { [Route in ApiRoute as `${Route["spec"]["method"]} ${Route["spec"]["path"]}`]: Route };
-type RouteName = keyof Routes;
-
-type Shape<Schema> = Schema extends TSchema ? Frozen<Static<Schema>> : never;
+type Types = NonNullable<ApiRoute["types"]>;
+type RouteName = Types["request"];
+type TypesOf<Name extends RouteName> = Extract<Types, { request: Name }>;
 
 type NamesIn<Path> = Path extends `${string}:${infer Rest}`
   ? Rest extends `${infer Name}/${infer More}`
@@ -20,19 +17,15 @@ type NamesIn<Path> = Path extends `${string}:${infer Rest}`
     : [Rest]
   : [];
 type ValuesOf<Names extends readonly unknown[], Values> = { [At in keyof Names]: Values[Names[At] & keyof Values] };
-type Input<Spec> = Spec extends { query: infer Query }
-  ? Shape<Query>
-  : Spec extends { body: infer Body }
-    ? Shape<Body>
-    : never;
+type Input<Name extends RouteName> = TypesOf<Name>["query"] | TypesOf<Name>["body"];
 
 /** The parameters of the path in order, then the query or body. */
-export type ArgumentsOf<Name extends RouteName, Spec = Routes[Name]["spec"]> = [
-  ...ValuesOf<NamesIn<Routes[Name]["spec"]["path"]>, Spec extends { params: infer Params } ? Shape<Params> : unknown>,
-  ...([Input<Spec>] extends [never] ? [] : {} extends Input<Spec> ? [asked?: Input<Spec>] : [asked: Input<Spec>]),
+export type ArgumentsOf<Name extends RouteName> = [
+  ...ValuesOf<NamesIn<Name>, TypesOf<Name>["params"]>,
+  ...([Input<Name>] extends [never] ? [] : {} extends Input<Name> ? [asked?: Input<Name>] : [asked: Input<Name>]),
 ];
 
-export type AnswerOf<Name extends RouteName> = Exclude<Routes[Name]["answers"], undefined>;
+export type AnswerOf<Name extends RouteName> = TypesOf<Name>["answer"];
 
 /** A log in a database opened by this process. Its parts are created when they are first needed. */
 export interface LocalLog {
@@ -243,7 +236,7 @@ export const QUESTIONS = {
     (await awards()).needed(await log.withAwards(), log.asker, name, asked),
   ),
   cards: question("GET /api/awards/:id/cards", "cards", async (log, name, asked) =>
-    (await import("../../src/logbook/cards.ts")).cards(await log.withAwards(), log.asker, name, asked),
+    (await awards()).cards(await log.withAwards(), log.asker, name, asked),
   ),
   need: question("GET /api/need", "awards", async ({ world, asker }, request) =>
     (await needs()).need(world, asker, request),

@@ -97,13 +97,13 @@ interface Beginning {
 /** Signs users in and identifies callers. */
 export class Auth {
   readonly #deps: Deps;
-  readonly #throttle: Throttle;
+  readonly throttle: Throttle;
   #tokens: SessionTokens | null = null;
   #nobody: Promise<string> | null = null;
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    this.#throttle = new Throttle(deps);
+    this.throttle = new Throttle(deps);
   }
 
   /** An unknown user and a wrong password give the same answer after the same time. */
@@ -135,7 +135,7 @@ export class Auth {
     const guess = { username: name, address, isCode: "code" in proof };
     const by = await this.#counted(guess, () => verifyFactor(this.#deps, asked, proof, client));
     if (by !== null) {
-      await this.#throttle.forget(guess);
+      await this.throttle.forget(guess);
       return by;
     }
     this.#deps.log.warn("sign_in.failed", { address, name });
@@ -148,7 +148,7 @@ export class Auth {
   async assertPassword({ username }: User, password: string, client: Client, path: string): Promise<void> {
     const { address } = client;
     if (await this.#findByPassword(username, password, client, "session"))
-      return this.#throttle.forget({ username, address });
+      return this.throttle.forget({ username, address });
     throw invalidField(path, "Wrong password.");
   }
 
@@ -161,7 +161,7 @@ export class Auth {
     const { address } = client;
     const { found, trust } = await this.#deps.db.read(() => this.#findWithTrust(name, client));
     const guess = { username: name, address, trust: trustedAs ?? trust };
-    await this.#held(guess, () => this.#throttle.checkAllowed(guess));
+    await this.#held(guess, () => this.throttle.checkAllowed(guess));
     // A user without a password takes as long as an unknown user.
     const hash = found?.passwordHash || (await this.#hashOfNobody());
     const knows = await verifyPassword(this.#deps, password, hash, getLane({ address }), (verify) =>
@@ -185,14 +185,14 @@ export class Auth {
 
   /** Counts an attempt as wrong before it is checked, and refunds it if it was right or could not be checked. */
   async #counted<T>(guess: SignInAttempt, look: () => Promise<T>): Promise<T> {
-    const counted = await this.#held(guess, () => this.#throttle.count(guess));
+    const counted = await this.#held(guess, () => this.throttle.count(guess));
     let isWrong = false;
     try {
       const found = await look();
       isWrong = !found;
       return found;
     } finally {
-      if (!isWrong) await this.#throttle.refund(counted);
+      if (!isWrong) await this.throttle.refund(counted);
     }
   }
 
@@ -219,55 +219,35 @@ export class Auth {
     return `(unknown ${this.#deps.vault.fingerprint("name in log", name).slice(0, 12)})`;
   }
 
-  /** Applies the rate limit for new accounts. */
-  registers({ address }: Client): Promise<void> {
-    return this.#throttle.countRegistration(address);
-  }
-
-  /** Applies the rate limits for mailed password links, whether or not there is such a user. */
-  requestsLink(username: string, { address }: Client): Promise<void> {
-    return this.#throttle.countReset({ username, address });
-  }
-
-  /** Confirms a session after the provider asked its user again. */
-  async confirmedElsewhere({ sessionId }: Caller, provedAt: number): Promise<void> {
-    const at = Math.min(provedAt, this.#deps.clock());
-    if (sessionId !== null) await this.#deps.db.write(() => sessions.confirm(sessionId, at));
-  }
-
   /** Applies the rate limit to returns from a provider. Failures count together with wrong passwords. */
   async assertMayReturn({ address }: Client): Promise<void> {
     const guess = { username: ELSEWHERE, address };
-    await this.#held(guess, () => this.#throttle.checkAllowed(guess));
+    await this.#held(guess, () => this.throttle.checkAllowed(guess));
   }
 
   async returnFailed({ address }: Client): Promise<void> {
     this.#deps.log.warn("sign_in.failed", { address, name: ELSEWHERE });
     const guess = { username: ELSEWHERE, address };
-    await this.#held(guess, () => this.#throttle.count(guess));
+    await this.#held(guess, () => this.throttle.count(guess));
   }
 
-  /** Confirms a session with the password, for a limited time. */
-  async confirm({ user, sessionId }: Caller, password: string, client: Client): Promise<void> {
-    await this.assertPassword(user, password, client, "password");
-    const now = this.#deps.clock();
-    if (sessionId !== null) await this.#deps.db.write(() => sessions.confirm(sessionId, now));
-  }
-
-  /** Confirms a session with a code or passkey. */
-  async confirmByFactor({ user, sessionId }: Caller, proof: Proof, client: Client): Promise<void> {
-    const asked = { user, purpose: "confirm" as const, sessionId, challenge: null };
-    if ((await this.#findByFactor(asked, proof, client)) === null) {
-      throw invalidField("code" in proof ? "code" : "passkey", wrongProof(proof));
+  /** Confirms a session with the password or the second factor, for a limited time. */
+  async confirm({ user, sessionId }: Caller, proof: { password: string } | Proof, client: Client): Promise<void> {
+    if ("password" in proof) await this.assertPassword(user, proof.password, client, "password");
+    else {
+      const asked = { user, purpose: "confirm" as const, sessionId, challenge: null };
+      if ((await this.#findByFactor(asked, proof, client)) === null)
+        throw invalidField("code" in proof ? "code" : "passkey", wrongProof(proof));
     }
     const now = this.#deps.clock();
-    if (sessionId !== null) await this.#deps.db.write(() => sessions.confirmByFactor(sessionId, now));
+    const confirm = "password" in proof ? sessions.confirm : sessions.confirmByFactor;
+    if (sessionId !== null) await this.#deps.db.write(() => confirm(sessionId, now));
   }
 
   /** Starts a session and forgets earlier failures: with a second factor only here, not already after the password. */
   async startSession(known: users.Known, client: Client, factor: FactorName | null = null): Promise<SignIn> {
     const { username } = known.user;
-    await this.#throttle.forget({ username, address: client.address, isCode: factor !== null });
+    await this.throttle.forget({ username, address: client.address, isCode: factor !== null });
     this.#deps.log.info("sign_in.succeeded", { address: client.address, name: username, factor });
     return this.#begin(known.user, client, SESSION_LIFETIME, { factor, known });
   }
@@ -339,12 +319,12 @@ export class Auth {
   async findCallerOfKey(key: string, address: string): Promise<Caller> {
     if (key === "") throw sessionEnded();
     const caller = await this.#countWrong("key", address, async () => {
-      const found = await this.#byApiToken(key, () => this.#throttle.assertKeysAllowed(address));
+      const found = await this.#byApiToken(key, () => this.throttle.assertKeysAllowed(address));
       if (!isFeedKey(key)) throw sessionEnded();
       return found;
     });
     // Programs call often.
-    await this.#throttle.countKeyUse(String(caller.tokenId));
+    await this.throttle.countKeyUse(String(caller.tokenId));
     return caller;
   }
 
@@ -371,7 +351,7 @@ export class Auth {
         throw error;
       }
       this.#deps.log.warn("sign_in.failed", { address, name });
-      await this.#throttle.countWrongKey(kind, address);
+      await this.throttle.countWrongKey(kind, address);
       throw error;
     }
   }

@@ -7,7 +7,7 @@ type Deps = Pick<World, "hashing" | "passwordCost">;
 const FULL_FOR_SECONDS = 5;
 
 /** Limits parallel hashes, because each uses a core and tens of megabytes. */
-const runInTurn = async <T>({ hashing }: Pick<Deps, "hashing">, lane: string, task: () => Promise<T>): Promise<T> => {
+const runInTurn = async <T>({ hashing }: Deps, lane: string, task: () => Promise<T>): Promise<T> => {
   try {
     return await hashing.run(task, lane);
   } catch (error) {
@@ -24,7 +24,7 @@ export const hashPassword = (deps: Deps, password: string, lane = ""): Promise<s
 
 /** `atTurn` can still refuse when the caller's turn comes, before anything is hashed. */
 export const verifyPassword = (
-  deps: Pick<Deps, "hashing">,
+  deps: Deps,
   password: string,
   hash: string,
   lane = "",

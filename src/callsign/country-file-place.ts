@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { join } from "node:path";
 
 export const getCountryFilePath = (dataDir: string): string => join(dataDir, "cty.csv");
@@ -5,19 +6,19 @@ export const getCountryFilePath = (dataDir: string): string => join(dataDir, "ct
 export const getClubLogPath = (dataDir: string): string => join(dataDir, "clublog.txt");
 
 /** A version mark for the files in use, computed without loading them. */
-export const getCountryFileMark = async (dataDir: string): Promise<string> => {
-  const marks = [getCountryFilePath(dataDir), getClubLogPath(dataDir)].map(async (path) => {
-    const file = Bun.file(path);
-    return (await file.exists()) ? `${file.lastModified} ${file.size}` : "bundled";
-  });
-  return (await Promise.all(marks)).join(", ");
-};
+export const getCountryFileMark = (dataDir: string): string =>
+  [getCountryFilePath(dataDir), getClubLogPath(dataDir)]
+    .map((path) => {
+      const file = statSync(path, { throwIfNoEntry: false });
+      return file ? `${file.mtimeMs} ${file.size}` : "bundled";
+    })
+    .join(", ");
 
 /** Returns a function that calls `load` again only when the country file has changed. */
 export const oncePerCountryFile = <T>(load: (dataDir: string) => Promise<T>): ((dataDir: string) => Promise<T>) => {
   let loaded: { mark: string; value: Promise<T> } | null = null;
-  return async (dataDir) => {
-    const mark = `${dataDir} ${await getCountryFileMark(dataDir)}`;
+  return (dataDir) => {
+    const mark = `${dataDir} ${getCountryFileMark(dataDir)}`;
     if (loaded?.mark === mark) return loaded.value;
     const loading = { mark, value: load(dataDir) };
     loaded = loading;

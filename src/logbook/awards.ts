@@ -1,18 +1,27 @@
 import type { Awards } from "../awards/book.ts";
+import { proofsOf } from "../awards/cards.ts";
 import { news, NEWS_OF, type News } from "../awards/news.ts";
 import { toNeededView, type Asked, type AwardDetail, type AwardMatrix } from "../domain/awards/award.ts";
 import { toWaitingContact, type WaitingContact } from "../domain/awards/waiting.ts";
 import { parseDay } from "../kernel/day.ts";
 import { parseStations } from "../domain/contact/qso-filter.ts";
+import type { Qso } from "../domain/contact/qso.ts";
 import * as qsos from "../storage/log/qsos.ts";
 import type { World } from "../world.ts";
 import type { LogCaller } from "./caller.ts";
-import type { AwardParameters, AwardsDocument, NeededDocument, OfPast, WithoutContacts } from "./contract.ts";
+import type {
+  AwardParameters,
+  AwardsDocument,
+  CardsDocument,
+  NeededDocument,
+  OfPast,
+  WithoutContacts,
+} from "./contract.ts";
 import { readAsOf, type PastLogs } from "./as-of.ts";
 import { findWithoutContacts } from "./statistics.ts";
 
 type Deps = Pick<World, "db" | "clock"> & { awards: Awards; pasts: PastLogs };
-type Then = Pick<Deps, "db" | "awards">;
+type Then = Deps;
 
 /** The progress of every award. */
 export const awards = (
@@ -81,8 +90,7 @@ export const awardSheet = (
     const { detail, needed, matrix } = await then.awards.pages(caller.owner.id, name, asked, caller);
     const award = { ...detail, ...(await findSilent(then, caller.owner.id, asked)) };
     const ids = withContacts ? needed.notConfirmed.slice(0, MAX_WAITING).map(({ qsoId }) => qsoId) : [];
-    const found = await then.db.read(() => qsos.listByIds(ids));
-    const own = found.filter(({ userId }) => userId === caller.owner.id);
+    const own = await loadOwn(then, caller.owner.id, ids);
     const contacts = new Map(own.map((qso) => [qso.id, toWaitingContact(qso)]));
     return { award, needed: toNeededView(needed), matrix, contacts };
   });
@@ -102,3 +110,21 @@ export const newsSince = (
   const from = since === undefined ? clock() - NEWS_OF : parseDay(since, "since");
   return db.read(() => news(id, from));
 };
+
+/** The contacts to submit for an award, each with the confirmation that the sponsor accepts. */
+export const cards = (
+  deps: Deps,
+  caller: LogCaller,
+  name: string,
+  { asOf, ...asked }: AwardParameters = {},
+): Promise<CardsDocument> =>
+  readAsOf(deps, caller, asOf, async (then) => {
+    const userId = caller.owner.id;
+    const detail = await then.awards.detail(userId, name, { ...asked, by: "sponsor" });
+    const ids = detail.slots.flatMap(({ confirmed, credited, qsoId }) => (confirmed && !credited ? [qsoId] : []));
+    const cards = proofsOf(detail, await loadOwn(then, userId, ids));
+    return { id: detail.id, label: detail.label, cards };
+  });
+
+const loadOwn = async ({ db }: Then, userId: number, ids: readonly number[]): Promise<Qso[]> =>
+  (await db.read(() => qsos.listByIds(ids))).filter((qso) => qso.userId === userId);

@@ -15,6 +15,7 @@ import { listSilentStations } from "../storage/log/statistics.ts";
 import type { Unit } from "../storage/engine/unit.ts";
 import type { World } from "../world.ts";
 import type { LogCaller } from "./caller.ts";
+import type { PaletteSource } from "./command-palette.ts";
 import type {
   CallSlot,
   ContactStory,
@@ -27,11 +28,12 @@ import type {
 import { readAsOf, exportAsOf, type PastLogs } from "./as-of.ts";
 import { loadWhy } from "./why.ts";
 
-type Deps = Pick<World, "db" | "cache">;
+type Deps = Pick<World, "db" | "clock" | "callFacts">;
+type Reading = Pick<World, "db" | "cache" | "clock">;
 
 /** A page of the log, filtered and sorted, and the total number of contacts. */
 export const listContacts = async (
-  deps: Deps & Pick<World, "clock"> & { pasts: PastLogs },
+  deps: Reading & { pasts: PastLogs },
   caller: LogCaller,
   { asOf, ...asked }: ListParameters,
 ): Promise<QsoListDocument> => {
@@ -40,7 +42,7 @@ export const listContacts = async (
 };
 
 const pageOfContacts = async (
-  { db, cache }: Deps,
+  { db, cache }: Reading,
   caller: LogCaller,
   listing: QsoListing,
 ): Promise<QsoListDocument> => {
@@ -70,7 +72,7 @@ const MAX_OTHERS = 5;
 
 /** A contact with the jobs that changed it and the newest other contacts with its callsign. */
 export const contactStory = async (
-  { db, callFacts }: Pick<World, "db" | "callFacts">,
+  { db, callFacts }: Deps,
   { owner: { id } }: LogCaller,
   qsoId: number,
 ): Promise<ContactStory> => {
@@ -110,15 +112,11 @@ function* findLastTyped(userId: number): Unit<number | null> {
 }
 
 /** Whether no contact was typed after this one. */
-export const canTakeBack = async ({ db }: Pick<World, "db">, caller: LogCaller, qsoId: number): Promise<boolean> =>
+export const canTakeBack = async ({ db }: Deps, caller: LogCaller, qsoId: number): Promise<boolean> =>
   (await db.read(() => findLastTyped(caller.owner.id))) === qsoId;
 
 /** Undoes adding the last contact that was typed. */
-export const takeBackContact = async (
-  world: Pick<World, "db" | "clock">,
-  caller: LogCaller,
-  qsoId: number,
-): Promise<void> => {
+export const takeBackContact = async (world: Deps, caller: LogCaller, qsoId: number): Promise<void> => {
   await world.db.read(() => qsos.get(caller.owner.id, qsoId));
   if (!(await canTakeBack(world, caller, qsoId))) {
     throw new AppError("conflict", "You can only undo the contact you logged last. Delete this one on its page.");
@@ -131,7 +129,7 @@ const SAME_CONTACT = 10 * MINUTE;
 
 /** The newest contact with this callsign, on this band and in this mode, if it was made a moment ago. */
 export const findJustLogged = async (
-  { db, clock }: Pick<World, "db" | "clock">,
+  { db, clock }: Deps,
   { owner: { id } }: LogCaller,
   { call, band, mode }: NeedRequest,
 ): Promise<QsoView | null> => {
@@ -142,23 +140,18 @@ export const findJustLogged = async (
   return found[0] ? toQsoView(found[0]) : null;
 };
 
-type Writing = Pick<World, "db" | "clock" | "callFacts">;
-
-export const addContact = async (world: Writing, { owner: { id } }: LogCaller, typed: TypedQso): Promise<QsoView> =>
+export const addContact = async (world: Deps, { owner: { id } }: LogCaller, typed: TypedQso): Promise<QsoView> =>
   toQsoView(await addQso(world, id, typed, await world.callFacts()));
 
 export const editContact = async (
-  world: Writing,
+  world: Deps,
   { owner: { id } }: LogCaller,
   qsoId: number,
   patch: TypedQso,
 ): Promise<QsoView> => toQsoView(await editQso(world, id, qsoId, patch, await world.callFacts()));
 
-export const deleteContact = async (
-  world: Pick<World, "db" | "clock">,
-  { owner: { id } }: LogCaller,
-  qsoId: number,
-): Promise<void> => void (await deleteQso(world, id, qsoId));
+export const deleteContact = async (world: Deps, { owner: { id } }: LogCaller, qsoId: number): Promise<void> =>
+  void (await deleteQso(world, id, qsoId));
 
 export interface Export {
   /** Chunks, created on demand. */
@@ -181,3 +174,19 @@ export const exportContacts = async (
   );
   return { pieces, type, extension };
 };
+
+/** Where the palette of the pages looks for callsigns. */
+export const createPaletteSource = (deps: Parameters<typeof listContacts>[0], caller: LogCaller): PaletteSource => ({
+  contacts: (parameters) => listContacts(deps, caller, parameters),
+  async countCalls(calls) {
+    const worked = await deps.db.read(() => listWorked(caller.owner.id, calls));
+    return calls.map((call) => {
+      const ofCall = worked.filter((one) => one.call === call);
+      return {
+        call,
+        contacts: ofCall.reduce((sum, { contacts }) => sum + contacts, 0),
+        lastAt: Math.max(...ofCall.map(({ lastAt }) => lastAt)),
+      };
+    });
+  },
+});

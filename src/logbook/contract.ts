@@ -286,4 +286,8 @@ export interface ImportOptions {
 /** Called with the progress of a job. */
 export type JobHearer = (progress: JobProgress, stats: JobStats) => void;
 
+export interface Hearing {
+  onProgress?: JobHearer;
+}
+
 export type NeededDocument = NeededView;

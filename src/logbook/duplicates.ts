@@ -14,6 +14,7 @@ import type {
   DuplicateContact,
   DuplicateParameters,
   DuplicatesDocument,
+  Hearing,
   JobDocument,
   MergeRequest,
 } from "./contract.ts";
@@ -95,7 +96,7 @@ export const merge = async (
   deps: World & Deps & { runner: JobRunner },
   caller: LogCaller,
   request: MergeRequest,
-  hearing: Parameters<typeof beginRepair>[3] = {},
+  hearing: Hearing = {},
 ): Promise<JobDocument> => beginRepair(deps, caller, await mergeOf(deps, caller, request), hearing);
 
 const mergeOf = async (deps: Deps, caller: LogCaller, { kind: word, qsoId }: MergeRequest): Promise<Repair> => {

@@ -1,10 +1,9 @@
 import { rmSync } from "node:fs";
-import type { AdifProblem } from "../adif/reader.ts";
 import { parseDay } from "../kernel/day.ts";
 import { AppError } from "../kernel/errors.ts";
 import { formatIsoDate } from "../kernel/instant.ts";
 import type { Service } from "../domain/jobs/source.ts";
-import { isActive, isStale, toJobView, type JobProgress, type JobStats } from "../domain/jobs/sync-job.ts";
+import { isActive, isStale, toJobView } from "../domain/jobs/sync-job.ts";
 import * as syncJobs from "../storage/jobs/sync-jobs.ts";
 import { cancelJob, previewCancel } from "../sync/undo/rollback.ts";
 import { spoolImport } from "../sync/source/spool.ts";
@@ -16,13 +15,9 @@ import { requestStop } from "../sync/job/finish.ts";
 import { failJobsOfDeadWorkers } from "../sync/job/worker.ts";
 import type { World } from "../world.ts";
 import { getActorId, getTrigger, type LogCaller } from "./caller.ts";
-import type { AdifInput, JobDocument, RolledBackDocument, SyncOptions } from "./contract.ts";
+import type { AdifInput, Hearing, ImportOptions, JobDocument, RolledBackDocument, SyncOptions } from "./contract.ts";
 
 type Deps = World & { runner: JobRunner };
-
-interface Hearing {
-  onProgress?: (progress: JobProgress, stats: JobStats) => void;
-}
 
 /** Starts a sync with a service in the background. */
 export const sync = async (
@@ -46,17 +41,12 @@ export const sync = async (
   return { job: toJobView(job, deps.clock()) };
 };
 
-interface ImportOptions extends Hearing {
-  dryRun?: boolean;
-  warn?: (problem: AdifProblem) => void;
-}
-
 /** Starts importing a log. A stream is stored in a temporary file until the job has ended. */
 export const importLog = async (
   deps: Deps,
   caller: LogCaller,
   input: AdifInput,
-  { dryRun, warn, onProgress }: ImportOptions = {},
+  { dryRun, warn, onProgress }: ImportOptions & Hearing = {},
 ): Promise<JobDocument> => {
   deps.limits.count("job", caller.owner.id);
   const path = typeof input === "string" ? input : await spoolImport(deps, input);

@@ -3,6 +3,8 @@ import { isInChapter, type Chapter } from "../domain/jobs/job-story.ts";
 import type { BroughtLayers, Layers, ServiceLayer } from "../domain/contact/layers.ts";
 import { SERVICES, SOURCES, type Service } from "../domain/jobs/source.ts";
 import { isActive, toJobView, JOB_STATUSES, createNoLeftoverError } from "../domain/jobs/sync-job.ts";
+import { toNamedContact, type NamedContact } from "../domain/contact/named-contact.ts";
+import * as qsos from "../storage/log/qsos.ts";
 import * as leftovers from "../storage/log/leftovers.ts";
 import { limitOf, pageOf, readNumbers, writeCursor } from "../storage/engine/page-cursor.ts";
 import * as qsoChanges from "../storage/log/qso-changes.ts";
@@ -28,7 +30,6 @@ import type {
   LeftoversDocument,
   LeftoverParameters,
 } from "./contract.ts";
-import { loadNamedContacts } from "./named-contacts.ts";
 
 type Deps = Pick<World, "db" | "clock" | "log">;
 
@@ -217,7 +218,7 @@ export const jobStory = async (
 
 /** Dismisses a leftover, so that it is not offered again. */
 export const dismissLeftover = async (
-  { db, clock }: Pick<Deps, "db" | "clock">,
+  { db, clock }: Deps,
   { owner: { id, username } }: LogCaller,
   leftoverId: number,
 ): Promise<void> => {
@@ -229,3 +230,9 @@ export const dismissLeftover = async (
 /** The user of a job, for the operator. */
 export const getOwnerOfJob = async ({ db }: Pick<World, "db">, jobId: number): Promise<number> =>
   (await db.read(() => syncJobs.getOfAnyUser(jobId))).userId;
+
+/** The identifying fields of contacts by id, without contacts that are gone. */
+export function* loadNamedContacts(userId: number, ids: readonly number[]): Unit<Map<number, NamedContact>> {
+  const found = yield* qsos.listColumnsByIds(ids);
+  return new Map(found.filter((qso) => qso.userId === userId).map((qso) => [qso.id, toNamedContact(qso)]));
+}

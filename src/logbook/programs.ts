@@ -6,6 +6,8 @@ import type { Taken } from "../domain/jobs/feed.ts";
 import { formatUtc } from "../kernel/time-text.ts";
 import { mapYielding, Yielder } from "../kernel/yield-to-event-loop.ts";
 import { toQsoView, type QsoView } from "../domain/contact/qso-view.ts";
+import type { Radio, RadioState } from "../domain/radio/radio.ts";
+import * as storedRadios from "../storage/jobs/radios.ts";
 import * as ownStations from "../storage/log/station-callsigns.ts";
 import { countAfterWork } from "../storage/log/large-log.ts";
 import type { World } from "../world.ts";
@@ -153,3 +155,14 @@ export const countAfter = (
   { afterId, station }: WantedAfter,
 ): Promise<number> =>
   db.inWorker(countAfterWork, { userId, afterId, station: station?.callsign || null }, { userId, signal });
+
+/** The current state of radios. All processes on the database see it. */
+export const radios = ({ db }: Pick<World, "db">, { owner: { id } }: LogCaller): Promise<Radio[]> =>
+  db.read(() => storedRadios.list(id));
+
+/** Returns whether the radio is new. */
+export const tellOfRadio = (
+  { db, clock }: Pick<World, "db" | "clock">,
+  { owner: { id } }: LogCaller,
+  state: RadioState,
+): Promise<{ radio: Radio; isNew: boolean }> => db.write(() => storedRadios.update(id, state, clock()));

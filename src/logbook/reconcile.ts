@@ -19,7 +19,7 @@ import { countClassesWork, listClassWork, type ClassCounts } from "../sync/recon
 import type { World } from "../world.ts";
 import type { LogCaller } from "./caller.ts";
 import type { JobDocument, ReconcileDocument, ReconcileParameters, SettleRequest } from "./contract.ts";
-import { loadNamedContacts } from "./named-contacts.ts";
+import { loadNamedContacts } from "./jobs.ts";
 import { beginRepair } from "./repairs.ts";
 
 type Deps = Pick<World, "db" | "cache">;

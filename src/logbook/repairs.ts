@@ -4,7 +4,7 @@ import { AppError, type FieldProblem, invalidFields } from "../kernel/errors.ts"
 import { parseFilter } from "../domain/contact/qso-filter.ts";
 import { FT_MODES, type FtModes, type Repair, type RepairChange } from "../domain/jobs/repair.ts";
 import { SERVICES, type Service } from "../domain/jobs/source.ts";
-import { toJobView, type JobProgress, type JobStats } from "../domain/jobs/sync-job.ts";
+import { toJobView } from "../domain/jobs/sync-job.ts";
 import type { JobRunner } from "../sync/job/runner.ts";
 import { readWholeLog } from "../storage/log/large-log.ts";
 import * as syncJobs from "../storage/jobs/sync-jobs.ts";
@@ -14,13 +14,9 @@ import { previewRepairWork, type RepairPreview } from "../sync/repair/preview.ts
 import { resumeRepairs, startRepair } from "../sync/repair/run.ts";
 import type { World } from "../world.ts";
 import { getTrigger, type LogCaller } from "./caller.ts";
-import type { JobDocument, RepairRequest } from "./contract.ts";
+import type { Hearing, JobDocument, RepairRequest } from "./contract.ts";
 
 type Deps = World & { runner: JobRunner };
-
-interface Hearing {
-  onProgress?: (progress: JobProgress, stats: JobStats) => void;
-}
 
 /** Previews a bulk edit: counts, ten examples, and what awards would gain and lose. */
 export const previewRepair = async (

@@ -26,7 +26,7 @@ export function* scheduleOf(userId: number): Unit<AutoSyncSettings> {
   return byService(() => DEFAULT_SCHEDULE);
 }
 
-export const schedule = ({ db }: Pick<Deps, "db">, { owner: { id } }: LogCaller): Promise<AutoSyncSettings> =>
+export const schedule = ({ db }: Deps, { owner: { id } }: LogCaller): Promise<AutoSyncSettings> =>
   db.read(function* () {
     yield* storage.assertThere();
     return yield* storage.get(id);

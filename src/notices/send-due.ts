@@ -5,7 +5,7 @@ import { Semaphore } from "../kernel/semaphore.ts";
 import * as storage from "../storage/people/notices.ts";
 import type { World } from "../world.ts";
 import { deliver, type DeliveryDeps } from "./deliver.ts";
-import { openAddress } from "./targets.ts";
+import { openAddress } from "./target-address.ts";
 
 type Deps = Pick<World, "db" | "clock" | "vault" | "log"> & DeliveryDeps;
 

@@ -25,7 +25,7 @@ export const makeFirstUser = (deps: Deps, user: NewUser, client?: Client): Promi
     if ((yield* users.count()) > 0) throw new AppError("not_found", "This server is already set up.");
   });
 
-export const needsSetUp = async ({ db }: Pick<Deps, "db">): Promise<boolean> =>
+export const needsSetUp = async ({ db }: Pick<World, "db">): Promise<boolean> =>
   (await db.read(() => users.count())) === 0;
 
 const make = async (deps: Deps, user: NewUser, client: Client | undefined, allow: () => Unit<void>): Promise<User> => {
@@ -42,7 +42,7 @@ const make = async (deps: Deps, user: NewUser, client: Client | undefined, allow
 
 /** Checks the user's own password or, for users without one, that the session was confirmed recently. */
 const assertOwner = async (
-  { db, clock, auth }: Pick<Deps, "db" | "clock"> & { auth: Auth },
+  { db, clock, auth }: Deps & { auth: Auth },
   caller: Caller,
   { password, path }: { password: string | undefined; path: string },
   client: Client,
@@ -85,7 +85,7 @@ export const changePassword = async (
 };
 
 export const changeProfile = (
-  { db, clock }: Pick<Deps, "db" | "clock">,
+  { db, clock }: Deps,
   user: User,
   { callsign = user.callsign, email = user.email }: { callsign?: string | null; email?: string | null },
   client?: Client,
@@ -100,18 +100,14 @@ export const changeProfile = (
 };
 
 /** Ends every session and revokes every API token, including the caller's. */
-export const signOutEverywhere = async (
-  { db, clock }: Pick<Deps, "db" | "clock">,
-  { user }: Caller,
-  client: Client,
-): Promise<void> => {
+export const signOutEverywhere = async ({ db, clock }: Deps, { user }: Caller, client: Client): Promise<void> => {
   const now = clock();
   await db.write(() => endSignIns(user.id, now, client));
 };
 
 /** Deletes the user's own account with everything it owns. Administrators must give up their role first. */
 export const deleteOwnAccount = async (
-  deps: Pick<World, "db" | "clock" | "underWay" | "sleep"> & { auth: Auth },
+  deps: Deps & Pick<World, "underWay" | "sleep"> & { auth: Auth },
   caller: Caller,
   password: string | undefined,
   client: Client,

@@ -37,7 +37,7 @@ const MAX_NAME_LENGTH = 100;
 const MAX_PASSKEYS = 20;
 
 /** The second factors of a user. */
-export const getFactors = async ({ db, config }: Pick<Deps, "db" | "config">, user: User): Promise<Factors> => {
+export const getFactors = async ({ db, config }: Deps, user: User): Promise<Factors> => {
   const { app, own, left } = await db.read(function* () {
     const app = yield* totpSecrets.find(user.id);
     return { app, own: yield* passkeys.listOf(user.id), left: yield* recoveryCodes.countUnused(user.id) };
@@ -131,7 +131,7 @@ function* added(userId: number, sessionId: string | null, { codes, now, whence }
   return [...codes];
 }
 
-export const removeApp = ({ db, clock }: Pick<Deps, "db" | "clock">, user: User, client: Client): Promise<void> => {
+export const removeApp = ({ db, clock }: Deps, user: User, client: Client): Promise<void> => {
   const now = clock();
   return db.write(function* () {
     if (!(yield* totpSecrets.remove(user.id)))
@@ -142,11 +142,7 @@ export const removeApp = ({ db, clock }: Pick<Deps, "db" | "clock">, user: User,
 };
 
 /** Creates new recovery codes, which are only returned here. The old ones stop working. */
-export const makeRecoveryCodes = (
-  { db, clock, random }: Pick<Deps, "db" | "clock" | "random">,
-  user: User,
-  client: Client,
-): Promise<string[]> => {
+export const makeRecoveryCodes = ({ db, clock, random }: Deps, user: User, client: Client): Promise<string[]> => {
   const now = clock();
   const codes = createRecoveryCodes(random);
   return db.write(function* () {
@@ -158,8 +154,7 @@ export const makeRecoveryCodes = (
 };
 
 /** Whether a browser can use passkeys at the address that it used. */
-export const takesPasskeys = ({ config }: Pick<Deps, "config">, client: Client): boolean =>
-  findRelyingParty(config, client) !== null;
+export const takesPasskeys = ({ config }: Deps, client: Client): boolean => findRelyingParty(config, client) !== null;
 
 /** The options for creating a passkey in the browser. */
 export const beginPasskey = async (deps: Deps, { user, sessionId }: Holder, client: Client): Promise<MakeOptions> => {
@@ -209,12 +204,7 @@ export const addPasskey = async (
   });
 };
 
-export const removePasskey = (
-  { db, clock }: Pick<Deps, "db" | "clock">,
-  user: User,
-  id: number,
-  client: Client,
-): Promise<void> => {
+export const removePasskey = ({ db, clock }: Deps, user: User, id: number, client: Client): Promise<void> => {
   const now = clock();
   return db.write(function* () {
     const name = yield* passkeys.remove(user.id, id);

@@ -17,7 +17,7 @@ import { addUser } from "./users.ts";
 type Deps = Pick<World, "db" | "clock" | "config" | "log"> & { auth: Auth; provider: Provider | null };
 
 /** The provider accounts that a user signs in with, and whether the user also has a password. */
-export const listIdentities = ({ db, provider }: Pick<Deps, "db" | "provider">, userId: number) =>
+export const listIdentities = ({ db, provider }: Deps, userId: number) =>
   db.read(function* () {
     const found = yield* identities.listOf(userId);
     return {
@@ -35,7 +35,7 @@ export const listIdentities = ({ db, provider }: Pick<Deps, "db" | "provider">, 
 
 /** Links a provider account to the signed-in user. */
 export const linkIdentity = async (
-  { db, clock }: Pick<Deps, "db" | "clock">,
+  { db, clock }: Deps,
   caller: Caller,
   proved: Proved,
   name: string,
@@ -63,7 +63,7 @@ const taken = (name: string) =>
 
 /** Unlinks a provider account and ends the sessions it started. Another way to sign in must remain. */
 export const unlinkIdentity = async (
-  { db, clock, provider }: Pick<Deps, "db" | "clock" | "provider">,
+  { db, clock, provider }: Deps,
   { user, sessionId }: Caller,
   id: number,
   client: Client,
@@ -128,7 +128,7 @@ export const registerByIdentity = async (
   const { db, clock, config, auth, provider } = deps;
   if (config.oidcRegistration === "closed" || (await needsSetUp(deps))) throw nobody(provider.name);
   assertUser(wanted);
-  await auth.registers(client);
+  await auth.throttle.countRegistration(client.address);
   const now = clock();
   const known = await db.write(function* () {
     const username = normaliseUsername(wanted.username);
@@ -203,6 +203,6 @@ export const signInByProxy = async (deps: Omit<Deps, "provider">, name: string, 
 const newcomerOf = async (deps: Omit<Deps, "provider">, username: string, client: Client): Promise<User | null> => {
   if (deps.config.proxyRegistration === "closed" || (await needsSetUp(deps))) return null;
   assertUser({ username });
-  await deps.auth.registers(client);
+  await deps.auth.throttle.countRegistration(client.address);
   return deps.db.write(() => addUser(deps, { username, role: "user", passwordHash: "" }, client));
 };

@@ -1,6 +1,6 @@
 import { checkOrder, parseDay } from "../kernel/day.ts";
 import type { AdminAction } from "../domain/people/actor.ts";
-import { AppError, type FieldProblem, invalidFields } from "../kernel/errors.ts";
+import { type FieldProblem, invalidFields } from "../kernel/errors.ts";
 import { normaliseUsername, type Role } from "../domain/people/user.ts";
 import * as adminActions from "../storage/people/admin-actions.ts";
 import { limitOf, otherList, pageOf, readCursor, readNumbers } from "../storage/engine/page-cursor.ts";
@@ -81,7 +81,7 @@ export const listActions = async ({ db }: Pick<World, "db">, asked: ActionsAsked
   assertSaid(asked);
   const { action, from, to, cursor } = asked;
   const slip = checkOrder(from, to);
-  if (slip !== null) throw new AppError("invalid", slip.message, { fields: [slip] });
+  if (slip !== null) throw invalidFields([slip]);
   const limit = limitOf(asked.limit, ROWS_A_PAGE);
   const [admin, target] = [asked.admin, asked.target].map((name) => name && normaliseUsername(name));
   const question = ["actions", admin, action, target, from, to];

@@ -5,6 +5,7 @@ import { openNote, sealNote } from "../auth/signed-cookie.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { NewUser } from "../domain/people/user.ts";
 import * as identities from "../storage/people/identities.ts";
+import * as sessions from "../storage/people/sessions.ts";
 import type { World } from "../world.ts";
 import { linkIdentity, registerByIdentity, signInByIdentity } from "./identities.ts";
 
@@ -42,7 +43,7 @@ export const startOidcSignIn = async (
 };
 
 /** The provider's URL for the sign-in that this browser has started; null if there is none. */
-export const findPendingSignIn = (deps: Pick<Deps, "vault" | "clock">, notes: readonly string[]): string | null =>
+export const findPendingSignIn = (deps: Deps, notes: readonly string[]): string | null =>
   openNote<Flow>(deps, "flow", notes)?.url ?? null;
 
 /** Handles the redirect back from the provider. */
@@ -91,7 +92,7 @@ const verifyReturn = async (
 };
 
 const confirmBy = async (
-  { auth, db }: Deps,
+  { db, clock }: Deps,
   provider: Provider,
   { startedAt }: Flow,
   proved: Proved,
@@ -103,11 +104,12 @@ const confirmBy = async (
     const message = `You signed in to ${provider.name} with an account that is not linked to ${caller.user.username}.`;
     throw new AppError("forbidden", message, { rule: "provider_refused" });
   }
-  await auth.confirmedElsewhere(caller, proved.provedAt);
+  const { sessionId } = caller;
+  if (sessionId !== null) await db.write(() => sessions.confirm(sessionId, Math.min(proved.provedAt, clock())));
 };
 
 /** Who can register with this note; null if it has expired. */
-export const openNewcomer = (deps: Pick<Deps, "vault" | "clock">, notes: readonly string[]): Proved | null =>
+export const openNewcomer = (deps: Deps, notes: readonly string[]): Proved | null =>
   openNote<Proved>(deps, "newcomer", notes);
 
 /** Creates the account that a new user asked for. */
@@ -118,7 +120,7 @@ export const createNewcomer = (
   client: Client,
 ): Promise<SignIn> => registerByIdentity({ ...deps, provider: requireProvider(deps) }, proved, wanted, client);
 
-const requireProvider = ({ provider }: Pick<Deps, "provider">): Provider => {
+const requireProvider = ({ provider }: Deps): Provider => {
   if (provider) return provider;
   throw new AppError("conflict", "Single sign-on is not configured on this server.", { rule: "not_configured" });
 };

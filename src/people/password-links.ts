@@ -85,7 +85,7 @@ export const mailForgottenLink = async (
 ): Promise<void> => {
   assertSendsMail(deps);
   const name = normaliseUsername(username);
-  await deps.auth.requestsLink(name, client);
+  await deps.auth.throttle.countReset({ username: name, address: client.address });
   void findAndMail(deps, name, client).catch((error: unknown) =>
     deps.log.warn("mail.failed", { reason: (error as Error).message }),
   );

@@ -40,7 +40,7 @@ export const demote = (deps: Deps, actor: Actor, key: UserKey): Promise<User> =>
   });
 
 /** Impersonations by and of the user end, and do not return when the role changes again. */
-function* setRole({ clock }: Pick<Deps, "clock">, actor: Actor, { id }: User, role: Role): Unit<User> {
+function* setRole({ clock }: Deps, actor: Actor, { id }: User, role: Role): Unit<User> {
   yield* accountEvents.record(id, clock(), "role_changed", { by: actor.name, details: { role } });
   yield* sessions.endImpersonationsOf(id);
   return yield* users.setRole(id, role);

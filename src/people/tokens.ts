@@ -25,13 +25,8 @@ export interface TokenOrder {
   form?: KeyForm;
 }
 
-export const listTokens = async (
-  { db }: Pick<World, "db">,
-  userId: number,
-): Promise<{ tokens: storage.ApiToken[] }> => ({ tokens: await db.read(() => storage.listOf(userId)) });
-
 /** The tokens of a user. Throws if the user does not exist. */
-export const tokensOf = ({ db }: Pick<World, "db">, userId: number): Promise<{ tokens: storage.ApiToken[] }> =>
+export const listTokens = ({ db }: Pick<World, "db">, userId: number): Promise<{ tokens: storage.ApiToken[] }> =>
   db.read(function* () {
     yield* users.get(userId);
     return { tokens: yield* storage.listOf(userId) };

@@ -48,7 +48,7 @@ type Row = Parameters<typeof users.add>[0];
 
 /** Inserts a user. Throws if the name is taken. */
 export function* addUser(
-  { clock }: Pick<Deps, "clock">,
+  { clock }: Deps,
   {
     username,
     passwordHash,

@@ -3,7 +3,7 @@ import type { App } from "../app.ts";
 import { API_GROUPS, API_ROUTES } from "./api-routes.ts";
 import { basePathOf, cookieName, SESSION_COOKIE } from "./http/cookies.ts";
 import { dispatch } from "./http/dispatch.ts";
-import type { Endpoint } from "./http/endpoint.ts";
+import type { Endpoint } from "./http/route.ts";
 import { healthEndpoints } from "./health/routes.ts";
 import { liveEndpoints } from "./live/events.ts";
 import { buildOpenApi } from "./http/openapi.ts";
@@ -12,7 +12,7 @@ import { dispatchPage } from "./pages/page-dispatch.tsx";
 import type { PageRoute } from "./pages/page-route.ts";
 import { PAGE_ROUTES } from "./pages/page-routes.ts";
 import { wavelogEndpoints } from "./wavelog/endpoints.ts";
-import { jsonResponse } from "./http/json-response.ts";
+import { jsonResponse } from "./http/response.ts";
 
 /** Every address below the base path. */
 export const endpointsOf = (app: App, morePages: readonly PageRoute[]): readonly Endpoint[] => {

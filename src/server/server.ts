@@ -10,7 +10,7 @@ import { loadCompiler } from "../kernel/schema.ts";
 import { addressOf } from "./http/client-address.ts";
 import { Connection } from "./http/connection.ts";
 import { basePathOf } from "./http/cookies.ts";
-import type { Endpoint } from "./http/endpoint.ts";
+import type { Endpoint } from "./http/route.ts";
 import { endpointsOf } from "./endpoints.ts";
 import { nothingHere } from "./http/errors.ts";
 import { missingPage } from "./pages/page-dispatch.tsx";

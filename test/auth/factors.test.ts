@@ -211,7 +211,7 @@ describe("guessing codes", () => {
     const borrowed = await app.callerOf(app.bob);
     for (let n = 0; n < 10; n++) {
       expect(await guess(n, "bob", "123456")).toBe("unauthenticated");
-      await app.auth.confirm(borrowed, PASSWORD, clientAt(n));
+      await app.auth.confirm(borrowed, { password: PASSWORD }, clientAt(n));
     }
 
     expect(await guess(11, "bob", bobs.next())).toBe("rate_limited");

@@ -4,7 +4,7 @@ import { PastLogs } from "../../src/logbook/as-of.ts";
 import { Awards } from "../../src/awards/book.ts";
 import { formatCards } from "../../src/domain/awards/card-words.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
-import { cards } from "../../src/logbook/cards.ts";
+import { cards } from "../../src/logbook/awards.ts";
 import { lotw, qrz, said, sync } from "../support/sync.ts";
 import { aUser, testWorld } from "../support/world.ts";
 

@@ -1,7 +1,8 @@
 import { chmodSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { addTarget } from "../../src/notices/targets.ts";
+import { byOwner } from "../../src/logbook/caller.ts";
+import { addTarget } from "../../src/logbook/notices.ts";
 import { sendDueNotices } from "../../src/notices/send-due.ts";
 import { served } from "../cli/served.ts";
 import { aCommandLine, type CommandLine } from "../cli/services.ts";
@@ -114,7 +115,7 @@ test.skipIf(!IS_INSTALLED)("the webhook example accepts only what qsolog signed"
   const port = String(probe.port);
   await probe.stop(true);
   const url = `http://127.0.0.1:${port}/`;
-  const { key } = await addTarget(app, app.bob.id, { kind: "webhook", url, events: ["new_worked"] });
+  const { key } = await addTarget(app, byOwner(app.bob), { kind: "webhook", url, events: ["new_worked"] });
   const child = startExample("webhook.py", [], { WEBHOOK_KEY: key!, PORT: port });
   afterTest(() => child.kill());
   while (!(await fetch(url).catch(() => null))) await Bun.sleep(50);

@@ -9,12 +9,16 @@ const Exhibit = only({ name: Text, amount: words(["empty", "usual", "huge", "hos
 
 /** Every view with canned data, for work on their appearance. Served by `bun run gallery`. */
 export const GALLERY_PAGES = [
-  pageRoute({ path: "/dev/gallery", access: "anyone" }, () => ({ title: "Gallery", body: <Gallery /> })),
-  pageRoute({ path: "/dev/gallery/:name/:amount", access: "anyone", params: Exhibit }, ({ params }) => {
-    const { name, amount } = params;
-    const isHostile = amount === "hostile";
-    const shown = exhibits(isHostile ? hostile : (text) => text, isHostile ? "usual" : (amount as Amount));
-    if (!Object.hasOwn(shown, name)) throw new AppError("not_found", "There is no such view.");
-    return { title: name, body: shown[name]!() };
+  pageRoute("/dev/gallery", { access: "anyone", page: () => ({ title: "Gallery", body: <Gallery /> }) }),
+  pageRoute("/dev/gallery/:name/:amount", {
+    access: "anyone",
+    params: Exhibit,
+    page: ({ params }) => {
+      const { name, amount } = params;
+      const isHostile = amount === "hostile";
+      const shown = exhibits(isHostile ? hostile : (text) => text, isHostile ? "usual" : (amount as Amount));
+      if (!Object.hasOwn(shown, name)) throw new AppError("not_found", "There is no such view.");
+      return { title: name, body: shown[name]!() };
+    },
   }),
 ];

@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { isPublicAddress } from "../../src/kernel/addresses.ts";
 import { post } from "../../src/notices/http-post.ts";
-import { addTarget, listTargets } from "../../src/notices/targets.ts";
+import { byOwner } from "../../src/logbook/caller.ts";
+import { addTarget, listTargets } from "../../src/logbook/notices.ts";
 import { many } from "../../src/storage/engine/unit.ts";
 import { testApp } from "../support/app.ts";
 import { testWorld } from "../support/world.ts";
@@ -165,7 +166,7 @@ describe("the address of a target", () => {
   ] as const)("a %s at %s is refused", async (kind, url, message) => {
     const app = await testApp();
 
-    expect(addTarget(app, app.bob.id, { kind, url, events: ["leftovers"] })).rejects.toMatchObject({
+    expect(addTarget(app, byOwner(app.bob), { kind, url, events: ["leftovers"] })).rejects.toMatchObject({
       code: "invalid",
       message,
     });
@@ -180,11 +181,11 @@ describe("the address of a target", () => {
       token: "tk_hidden",
       events: ["leftovers"],
     };
-    for (let count = 0; count < 5; count++) await addTarget(app, app.bob.id, order);
+    for (let count = 0; count < 5; count++) await addTarget(app, byOwner(app.bob), order);
 
-    expect(addTarget(app, app.bob.id, order)).rejects.toMatchObject({ rule: "too_many_targets" });
+    expect(addTarget(app, byOwner(app.bob), order)).rejects.toMatchObject({ rule: "too_many_targets" });
     const rows = JSON.stringify(await app.db.read(() => many`SELECT * FROM notice_targets`));
-    const shown = JSON.stringify(await listTargets(app, app.bob.id));
+    const shown = JSON.stringify(await listTargets(app, byOwner(app.bob)));
     for (const secret of ["hidden-topic", "tk_hidden"]) {
       expect(rows).not.toContain(secret);
       expect(shown).not.toContain(secret);

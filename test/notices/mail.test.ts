@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { OPERATOR } from "../../src/domain/people/actor.ts";
 import { sendDueNotices } from "../../src/notices/send-due.ts";
 import { enqueueLeftovers } from "../../src/notices/enqueue.ts";
-import { addTarget, testTarget } from "../../src/notices/targets.ts";
+import { byOwner } from "../../src/logbook/caller.ts";
+import { addTarget, testTarget } from "../../src/logbook/notices.ts";
 import { inviteUser, makePasswordLink } from "../../src/people/password-links.ts";
 import * as users from "../../src/storage/people/users.ts";
 import { smtpUrl } from "../../src/kernel/setting-values.ts";
@@ -59,11 +60,11 @@ test("a refused message, or none at all without a mail server, leaves the link w
 test("notifications go to the user's own address, and to no other", async () => {
   const { world, received } = await aWorldWithMail();
   const bob = await aBobWithMail(world);
-  const mailTo = (url: string) => addTarget(world, bob.id, { kind: "mail", url, events: ["leftovers"] });
+  const mailTo = (url: string) => addTarget(world, byOwner(bob), { kind: "mail", url, events: ["leftovers"] });
 
   await expect(mailTo("eve@example.org")).rejects.toThrow("Enter the e-mail address of your profile.");
   const target = await mailTo("bob@example.org");
-  await testTarget(world, bob.id, target.id);
+  await testTarget(world, byOwner(bob), target.id);
   await world.db.write(() => enqueueLeftovers({ id: 7, userId: bob.id, source: "first" }, 3, world.clock()));
   const { sent } = await sendDueNotices(world);
 
@@ -77,7 +78,7 @@ test("a mail target is refused by a server that sends no mail", async () => {
   const world = await testWorld();
   const bob = await aBobWithMail(world);
 
-  const adding = addTarget(world, bob.id, { kind: "mail", url: "bob@example.org", events: ["leftovers"] });
+  const adding = addTarget(world, byOwner(bob), { kind: "mail", url: "bob@example.org", events: ["leftovers"] });
 
   await expect(adding).rejects.toThrow("This server sends no mail.");
 });

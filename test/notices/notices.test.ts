@@ -5,7 +5,7 @@ import { DAY, HOUR, MINUTE } from "../../src/kernel/clock.ts";
 import { NOTICE_EVENTS, type NoticeEvent } from "../../src/domain/people/notice.ts";
 import { SyncError } from "../../src/domain/jobs/provider.ts";
 import { sendDueNotices } from "../../src/notices/send-due.ts";
-import { addTarget, listTargets, type TargetOrder } from "../../src/notices/targets.ts";
+import { addTarget, listTargets, type TargetOrder } from "../../src/logbook/notices.ts";
 import { changeSchedule } from "../../src/logbook/schedule.ts";
 import { deleteUser } from "../../src/people/users.ts";
 import { OPERATOR } from "../../src/domain/people/actor.ts";
@@ -23,10 +23,10 @@ const told = (
   url: string,
   events: readonly NoticeEvent[] = NOTICE_EVENTS,
   more: Partial<TargetOrder> = {},
-) => addTarget(app, app.bob.id, { kind: "webhook", url, events, ...more });
+) => addTarget(app, byOwner(app.bob), { kind: "webhook", url, events, ...more });
 
 const waiting = (app: TestApp) => app.db.read(() => many<{ body: string }>`SELECT body FROM notices ORDER BY id`);
-const standing = async (app: TestApp) => (await listTargets(app, app.bob.id)).targets;
+const standing = async (app: TestApp) => (await listTargets(app, byOwner(app.bob))).targets;
 
 describe("which notifications are sent", () => {
   test("a job reports what is new by name, and how many records it left unmatched", async () => {
@@ -101,7 +101,7 @@ describe("which notifications are sent", () => {
     const app = await anApp();
     const hook = aListener();
     await told(app, hook.url, ["sync_failed"]);
-    await addTarget(app, app.eve.id, { kind: "webhook", url: hook.url, events: NOTICE_EVENTS });
+    await addTarget(app, byOwner(app.eve), { kind: "webhook", url: hook.url, events: NOTICE_EVENTS });
 
     await sync(app, app.bob.id, "file", [said("K1AAA", AT, { DXCC: "291" })]);
     await sync(app, app.eve.id, "file", [said("K1AAA", AT, { DXCC: "291" })], { dryRun: true });

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import * as identities from "../../src/storage/people/identities.ts";
 import * as leftovers from "../../src/storage/log/leftovers.ts";
 import * as sessions from "../../src/storage/people/sessions.ts";
-import { addTarget } from "../../src/notices/targets.ts";
+import { byOwner } from "../../src/logbook/caller.ts";
+import { addTarget } from "../../src/logbook/notices.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { createToken } from "../../src/people/tokens.ts";
 import { makePasswordLink } from "../../src/people/password-links.ts";
@@ -116,7 +117,7 @@ const theFirst = async (): Promise<Seed> => {
   const [recoveryCode] = await giveApps(app, [bob, eve, ann]);
   const passkeyId = await givePasskey(app, bob.id);
   const { challenge } = await createChallenge(app, { user: bob, purpose: "sign_in", sessionId: null });
-  const target = await addTarget(app, bob.id, {
+  const target = await addTarget(app, byOwner(bob), {
     kind: "webhook",
     url: "https://hooks.example.org/x",
     events: ["sync_failed"],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { createServer, type Server } from "../../src/server/server.ts";
-import type { PageRoute } from "../../src/server/pages/page-route.ts";
+import { formRoute, pageRoute, type PageRoute } from "../../src/server/pages/page-route.ts";
 import { testApp } from "../support/app.ts";
 
 const IDLE_SECONDS = 1;
@@ -9,10 +9,10 @@ const IDLE_SECONDS = 1;
 const LONG_MS = 9_000;
 const TEST_MS = 40_000;
 
-const page = (method: "GET" | "POST", path: string, handle: () => Promise<Response>): PageRoute => ({
-  spec: { method, path, access: "anyone" },
-  handle,
-});
+const page = (method: "GET" | "POST", path: string, handle: () => Promise<Response>): PageRoute =>
+  method === "GET"
+    ? pageRoute(path, { access: "anyone", page: handle })
+    : formRoute(path, { access: "anyone", form: "slow", submit: handle });
 
 const afterLong = async () => {
   await Bun.sleep(LONG_MS);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { streamOf } from "../../src/server/http/stream.ts";
+import { streamOf } from "../../src/server/http/response.ts";
 import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 
 /** Texts without end that tell how many of them were made. */

@@ -5,7 +5,7 @@ import { Auth } from "../../src/auth/auth.ts";
 import { MINUTE } from "../../src/kernel/clock.ts";
 import { createToken, type KeyForm, type TokenScope } from "../../src/people/tokens.ts";
 import { openLog } from "../../src/kernel/log.ts";
-import { radios } from "../../src/logbook/radios.ts";
+import { radios } from "../../src/logbook/programs.ts";
 import { deleteQso } from "../../src/contacts/edit.ts";
 import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import { testApp, type TestApp } from "../support/app.ts";

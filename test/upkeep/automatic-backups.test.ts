@@ -3,7 +3,8 @@ import { copyFileSync, existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HOUR } from "../../src/kernel/clock.ts";
 import { getBackupName } from "../../src/kernel/backup-files.ts";
-import { addTarget } from "../../src/notices/targets.ts";
+import { byOwner } from "../../src/logbook/caller.ts";
+import { addTarget } from "../../src/logbook/notices.ts";
 import { contentsOf } from "../../src/storage/engine/sqlite-file.ts";
 import { many } from "../../src/storage/engine/unit.ts";
 import { AutomaticBackups, type MakeBackup } from "../../src/upkeep/automatic-backups.ts";
@@ -62,7 +63,7 @@ test("a failed backup is logged, reported to administrators once, and tried agai
     throw new Error("The disk is full.");
   });
   const address = { kind: "ntfy" as const, url: "https://ntfy.example.org/qsolog", events: ["sync_failed"] };
-  await addTarget(world, ann.id, address);
+  await addTarget(world, byOwner(ann), address);
 
   await backups.look();
   await backups.look();

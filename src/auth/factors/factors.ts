@@ -103,8 +103,7 @@ export const findPendingSignIn = async (
 /** Passkey options to confirm a session; null if the user has no passkey for this host. */
 export const askForPasskey = async (
   deps: Deps,
-  user: User,
-  sessionId: string | null,
+  { user, sessionId }: Pick<FactorRequest, "user" | "sessionId">,
   client: RequestHost,
 ): Promise<UseOptions | null> => {
   const [place, own] = [findRelyingParty(deps.config, client), await deps.db.read(() => passkeys.listOf(user.id))];

@@ -5,7 +5,7 @@ import { impersonate } from "../../people/impersonation.ts";
 import { demote, promote } from "../../people/roles.ts";
 import { inviteUser, linkPath, makePasswordLink, type PasswordLink } from "../../people/password-links.ts";
 import { getFactors, resetFactors } from "../../people/factors.ts";
-import { tokensOf } from "../../people/tokens.ts";
+import { listTokens } from "../../people/tokens.ts";
 import { createUser, deleteUser, resetPassword, revokeTokenOf, signOutUser } from "../../people/users.ts";
 import { formatIsoDate } from "../../kernel/instant.ts";
 import { toActor } from "../../auth/caller.ts";
@@ -18,11 +18,10 @@ import { Overview } from "../../../views/pages/admin-overview.tsx";
 import { OneUser } from "../../../views/pages/admin-user.tsx";
 import { Users } from "../../../views/pages/admin-users.tsx";
 import { impersonationCookie } from "../http/cookies.ts";
-import { clientOf } from "../http/client-address.ts";
-import { asked, assertTyped, fitForm, queryOf } from "../pages/forms.ts";
+import { asked, assertTyped, queryOf } from "../pages/forms.ts";
 import { hasFactor } from "../../domain/people/factor.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
-import { Cursor, IdParam, NewAccount, only, Short, words } from "../http/shapes.ts";
+import { Cursor, Id, IdParam, NewAccount, only, Short, words } from "../http/shapes.ts";
 import { formRoute, pageRoute, type PageCall } from "../pages/page-route.ts";
 import { ADMIN_TEXTS } from "../../../views/texts/admin.ts";
 
@@ -35,19 +34,9 @@ const UsersQuery = only({
   done: Words,
 });
 const ActionsQuery = only({ admin: Words, action: Words, target: Words, from: Words, to: Words, cursor: Cursor });
-const NewUserForm = only({ ...NewAccount.properties, role: Type.Optional(words(["user", "admin"] as const)) });
-const InvitedForm = only({
-  username: Short,
-  callsign: Type.Optional(Short),
-  email: Type.Optional(Short),
-  role: Type.Optional(words(["user", "admin"] as const)),
-});
-const PasswordForm = only({ password: Type.String({ maxLength: 1000 }) });
-const DeleteForm = only({ name: Short });
 
 /** Administration needs an administrator's own session. */
 const own = { access: "administrator", notWhileImpersonating: true } as const;
-const back = "/admin/users";
 
 const MAX_FAILING = 10;
 const MAX_UPCOMING = 50;
@@ -70,9 +59,8 @@ const overviewPage = async ({ app }: PageCall) => ({
 type UsersQuestion = Static<typeof UsersQuery>;
 
 const usersPage = async ({ app, caller, query }: PageCall<unknown, UsersQuestion>, outcome: Outcome) => {
-  const { done, ...question } = query;
-  const { q = "", filter = "", sort = "", cursor } = question;
-  const { users, total, nextCursor } = await listUsers(app, asked(question));
+  const { q = "", filter = "", sort = "", cursor } = query;
+  const { users, total, nextCursor } = await listUsers(app, asked(query));
   const kept = { q, sort, filter };
   return {
     title: ADMIN_TEXTS.frame.users,
@@ -86,21 +74,11 @@ const usersPage = async ({ app, caller, query }: PageCall<unknown, UsersQuestion
         next={nextCursor && queryOf({ ...kept, cursor: nextCursor })}
         labels={LABELS}
         now={app.clock()}
-        done={outcome.done ?? done}
-        problem={outcome.problem}
+        {...outcome}
       />
     ),
   };
 };
-
-/** The page with the problem next to the form of one of several users. */
-const besidesUser =
-  (verb: string) =>
-  (call: PageCall<{ id: number }, UsersQuestion>, { problem, done }: Outcome) =>
-    usersPage(call, {
-      done,
-      ...(problem ? { problem: { ...problem, form: `${verb}-${call.params.id}` } } : {}),
-    });
 
 const actionsPage = async ({ app, query }: PageCall<unknown, Static<typeof ActionsQuery>>) => {
   const { admin = "", action = "", target = "", from = "", to = "" } = query;
@@ -121,8 +99,10 @@ const actionsPage = async ({ app, query }: PageCall<unknown, Static<typeof Actio
 
 const OneUserQuery = only({ done: Words });
 
+type UserCall = PageCall<{ id: number }>;
+
 /** One user: how they sign in, and a form to delete the account. */
-const userPage = async ({ app, caller }: PageCall, id: number, outcome: Outcome, link?: PasswordLink) => {
+const userPage = async ({ app, caller, params: { id } }: UserCall, outcome: Outcome, link?: PasswordLink) => {
   const user = await getUserById(app, id);
   return {
     title: user.username,
@@ -130,7 +110,7 @@ const userPage = async ({ app, caller }: PageCall, id: number, outcome: Outcome,
       <OneUser
         user={user}
         isOwn={id === caller.user.id}
-        tokens={(await tokensOf(app, id)).tokens}
+        tokens={(await listTokens(app, id)).tokens}
         hasFactor={hasFactor(await getFactors(app, user))}
         link={link && { address: addressOf(app, linkPath(link)), expiresAt: link.expiresAt, mailedTo: link.mailedTo }}
         now={app.clock()}
@@ -143,114 +123,109 @@ const userPage = async ({ app, caller }: PageCall, id: number, outcome: Outcome,
 /** A full URL if the public address is known, otherwise a path. */
 const addressOf = ({ config }: PageCall["app"], path: string): string => (config.baseUrl ?? "") + path;
 
-const besidesOne = (call: PageCall<{ id: number }>, outcome: Outcome) => userPage(call, call.params.id, outcome);
-
-const ofOne = { ...own, params: IdParam, back: "/admin/users/:id" } as const;
-
-const ofUser = { ...own, params: IdParam, query: UsersQuery, back } as const;
+/** Forms on the page of one user, and in the list of users. */
+const ofOne = { ...own, params: IdParam, back: "/admin/users/:id", page: userPage } as const;
+const onList = { ...own, query: UsersQuery, back: "/admin/users", page: usersPage } as const;
+const inList = { ...onList, params: IdParam, confirmed: true } as const;
 
 export const adminPages = [
-  pageRoute({ path: "/admin", ...own }, overviewPage),
-  pageRoute({ path: "/admin/users", ...own, query: UsersQuery }, (call) => usersPage(call, {})),
-  pageRoute({ path: "/admin/actions", ...own, query: ActionsQuery }, actionsPage),
-  formRoute(
-    { path: "/admin/users", ...own, confirmed: true, query: UsersQuery, form: "new-user-form", back },
-    async ({ app, caller }, fields) => {
-      const { username } = await createUser(app, toActor(caller), fitForm(NewUserForm, fields));
-      return `made.${username}`;
-    },
-    usersPage,
-  ),
-  formRoute(
-    { path: "/admin/users/:id/promote", ...ofUser, confirmed: true, form: "promote" },
-    async ({ app, caller, params }) => {
-      const { username } = await promote(app, toActor(caller), params.id);
-      return `promoted.${username}`;
-    },
-    besidesUser("promote"),
-  ),
-  formRoute(
-    { path: "/admin/users/:id/demote", ...ofUser, confirmed: true, form: "demote" },
-    async ({ app, caller, params }) => {
+  pageRoute("/admin", { ...own, page: overviewPage }),
+  pageRoute("/admin/users", { ...own, query: UsersQuery, page: usersPage }),
+  pageRoute("/admin/actions", { ...own, query: ActionsQuery, page: actionsPage }),
+  formRoute("/admin/users", {
+    ...onList,
+    confirmed: true,
+    form: "new-user-form",
+    fields: only({ ...NewAccount.properties, role: Type.Optional(words(["user", "admin"] as const)) }),
+    submit: async ({ app, caller }, user) => `made.${(await createUser(app, toActor(caller), user)).username}`,
+  }),
+  formRoute("/admin/users/:id/promote", {
+    ...inList,
+    form: "promote-:id",
+    submit: async ({ app, caller, params }) => `promoted.${(await promote(app, toActor(caller), params.id)).username}`,
+  }),
+  formRoute("/admin/users/:id/demote", {
+    ...inList,
+    form: "demote-:id",
+    async submit({ app, caller, params }) {
       const { id, username } = await demote(app, toActor(caller), params.id);
       return id === caller.user.id ? { goto: "/" } : `demoted.${username}`;
     },
-    besidesUser("demote"),
-  ),
-  formRoute(
-    { path: "/admin/users/:id/password", ...ofUser, confirmed: true, form: "password" },
-    async ({ app, caller, params }, fields) => {
-      const { password } = fitForm(PasswordForm, fields);
-      const { username } = await resetPassword(app, toActor(caller), params.id, password);
-      return `password.${username}`;
-    },
-    besidesUser("password"),
-  ),
-  formRoute(
-    { path: "/admin/users/:id/delete", ...ofUser, confirmed: true, form: "delete" },
-    async ({ app, caller, params }, fields) => {
-      const { name } = fitForm(DeleteForm, fields);
-      const target = await getUserById(app, params.id);
-      assertTyped(name, target.username);
+  }),
+  formRoute("/admin/users/:id/password", {
+    ...inList,
+    form: "password-:id",
+    fields: only({ password: Type.String({ maxLength: 1000 }) }),
+    submit: async ({ app, caller, params }, { password }) =>
+      `password.${(await resetPassword(app, toActor(caller), params.id, password)).username}`,
+  }),
+  formRoute("/admin/users/:id/delete", {
+    ...inList,
+    form: "delete-:id",
+    fields: only({ name: Short }),
+    async submit({ app, caller, params }, { name }) {
+      const { username } = await getUserById(app, params.id);
+      assertTyped(name, username);
       await deleteUser(app, toActor(caller), params.id);
-      return `deleted.${target.username}`;
+      return `deleted.${username}`;
     },
-    besidesUser("delete"),
-  ),
-  formRoute(
-    { path: "/admin/users/invite", ...own, confirmed: true, query: UsersQuery, form: "invite-form", back },
-    async (call, fields) => {
-      const link = await inviteUser(call.app, toActor(call.caller), fitForm(InvitedForm, fields));
-      return userPage(call, link.user.id, {}, link);
+  }),
+  formRoute("/admin/users/invite", {
+    ...onList,
+    confirmed: true,
+    form: "invite-form",
+    fields: only({
+      username: Short,
+      callsign: Type.Optional(Short),
+      email: Type.Optional(Short),
+      role: Type.Optional(words(["user", "admin"] as const)),
+    }),
+    async submit(call, invited) {
+      const link = await inviteUser(call.app, toActor(call.caller), invited);
+      return userPage({ ...call, params: link.user }, {}, link);
     },
-    usersPage,
-  ),
-  pageRoute({ path: "/admin/users/:id", ...own, params: IdParam, query: OneUserQuery }, (call) =>
-    userPage(call, call.params.id, { done: call.query.done }),
-  ),
-  formRoute(
-    { path: "/admin/users/:id/password-link", ...ofOne, confirmed: true, form: "password-link" },
-    async (call) =>
-      userPage(call, call.params.id, {}, await makePasswordLink(call.app, toActor(call.caller), call.params.id)),
-    besidesOne,
-  ),
-  formRoute(
-    { path: "/admin/users/:id/reset-factor", ...ofOne, confirmed: true, form: "reset-factor" },
-    async ({ app, caller, params }) => {
+  }),
+  pageRoute("/admin/users/:id", { ...own, params: IdParam, query: OneUserQuery, page: userPage }),
+  formRoute("/admin/users/:id/password-link", {
+    ...ofOne,
+    confirmed: true,
+    form: "password-link",
+    submit: async (call) => userPage(call, {}, await makePasswordLink(call.app, toActor(call.caller), call.params.id)),
+  }),
+  formRoute("/admin/users/:id/reset-factor", {
+    ...ofOne,
+    confirmed: true,
+    form: "reset-factor",
+    done: "factor-reset",
+    async submit({ app, caller, params }) {
       await resetFactors(app, toActor(caller), params.id);
-      return "factor-reset";
     },
-    besidesOne,
-  ),
-  formRoute(
-    { path: "/admin/users/:id/sign-out", ...ofOne, form: "end-sign-ins" },
-    async ({ app, caller, params }) => {
+  }),
+  formRoute("/admin/users/:id/sign-out", {
+    ...ofOne,
+    form: "end-sign-ins",
+    async submit({ app, caller, params }) {
       const { id } = await signOutUser(app, toActor(caller), params.id);
       return id === caller.user.id ? { goto: "/login?done=out" } : "out";
     },
-    besidesOne,
-  ),
-  formRoute(
-    {
-      path: "/admin/users/:id/tokens/:token/revoke",
-      ...ofOne,
-      params: only({ id: IdParam.properties.id, token: IdParam.properties.id }),
-      form: "revoke",
-    },
-    async ({ app, caller, params }) => {
+  }),
+  formRoute("/admin/users/:id/tokens/:token/revoke", {
+    ...ofOne,
+    params: only({ id: Id, token: Id }),
+    form: "revoke",
+    done: "revoked",
+    async submit({ app, caller, params }) {
       await revokeTokenOf(app, toActor(caller), params.id, params.token);
-      return "revoked";
     },
-    besidesOne,
-  ),
-  formRoute(
-    { path: "/admin/users/:id/impersonate", ...ofUser, form: "impersonate" },
-    async (call) => {
-      const { app, caller, params, header } = call;
-      const { token } = await impersonate(app, caller, params.id, clientOf(call));
+  }),
+  formRoute("/admin/users/:id/impersonate", {
+    ...onList,
+    params: IdParam,
+    form: "impersonate-:id",
+    async submit({ app, caller, params, client, header }) {
+      const { token } = await impersonate(app, caller, params.id, client);
       header("set-cookie", impersonationCookie(app.config, token));
       return { goto: "/" };
     },
-    besidesUser("impersonate"),
-  ),
+  }),
 ];

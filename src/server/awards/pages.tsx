@@ -7,7 +7,6 @@ import { computeGridCentre, type Place } from "../../domain/radio/maidenhead.ts"
 import type { OwnLocation } from "../../domain/radio/own-place.ts";
 import { awards, awardSheet } from "../../logbook/awards.ts";
 import { AppError } from "../../kernel/errors.ts";
-import type { Problem } from "../../../views/form.tsx";
 import { loadInsetMap, loadWorldMap } from "../../../views/charts/areas.ts";
 import { loadLandOutline } from "../../../views/charts/land.ts";
 import { hasMap } from "../../../views/pages/award-maps.tsx";
@@ -17,7 +16,7 @@ import { AwardPage } from "../../../views/pages/award.tsx";
 import { Awards } from "../../../views/pages/awards.tsx";
 import { AsOf, only, Text, words } from "../http/shapes.ts";
 import { asked } from "../pages/forms.ts";
-import { inLabels } from "../pages/refusal-words.ts";
+import { inLabels, problemOfQuestion } from "../pages/refusal-words.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { pageRoute, type PageCall } from "../pages/page-route.ts";
 import { AWARD_TEXTS } from "../../../views/texts/awards.ts";
@@ -62,45 +61,51 @@ const looked = async (
   try {
     return { sheet: await awardSheet(app, asker, id, { ...question, withContacts }), question };
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "invalid") throw error;
-    const problem: Problem = { form: "view", message: inLabels(error.message), fields: {}, values: {} };
+    const problem = problemOfQuestion("view", error);
     return { sheet: await awardSheet(app, asker, id, { withContacts }), question: {}, problem };
   }
 };
 
 export const awardPages = [
-  pageRoute({ path: "/awards", access: "user", query: OverviewQuery }, async ({ app, watching, query }) => {
-    const { by = "", station = "", location = "", asOf = "" } = query;
-    const document = await awards(app, watching(AWARD_TEXTS.overview.title), asked(query)).catch((error: unknown) => {
-      if (!(error instanceof AppError)) throw error;
-      throw new AppError(error.code, inLabels(error.message), error);
-    });
-    return {
-      title: AWARD_TEXTS.overview.title,
-      body: <Awards {...document} asked={{ by, station, location, asOf }} labels={LABELS} />,
-    };
+  pageRoute("/awards", {
+    query: OverviewQuery,
+    async page({ app, watching, query }) {
+      const { by = "", station = "", location = "", asOf = "" } = query;
+      const document = await awards(app, watching(AWARD_TEXTS.overview.title), asked(query)).catch((error: unknown) => {
+        if (!(error instanceof AppError)) throw error;
+        throw new AppError(error.code, inLabels(error.message), error);
+      });
+      return {
+        title: AWARD_TEXTS.overview.title,
+        body: <Awards {...document} asked={{ by, station, location, asOf }} labels={LABELS} />,
+      };
+    },
   }),
-  pageRoute({ path: "/awards/:id", access: "user", params: AwardParam, query: LookQuery }, async (call) => {
-    const { app, params, query } = call;
-    const id = parseAwardId(params.id);
-    const { view = "list", show = "worked", find = "", page = 1, table, ...rest } = asked(query);
-    const { sheet, question, problem } = await looked(call, id, rest, view === "list" && show === "worked");
-    const places = (await app.callFacts()).places();
-    const home = findHome(sheet.award.from, places);
-    const shown = {
-      ...sheet,
-      places,
-      home,
-      look: { view, show, find, page, isTable: table !== undefined },
-      asked: { by: "", station: "", location: "", band: "", group: "", asOf: "", ...question },
-      labels: LABELS,
-      now: app.clock(),
-    };
-    const world = view === "map" && hasMap(id) && !id.startsWith("was") ? await drawWorld(id, home) : null;
-    return {
-      title: nameAward(shown).join(" "),
-      status: problem ? 400 : 200,
-      body: <AwardPage {...shown} world={world} problem={problem} />,
-    };
+  pageRoute("/awards/:id", {
+    params: AwardParam,
+    query: LookQuery,
+    async page(call) {
+      const { app, params, query } = call;
+      const id = parseAwardId(params.id);
+      const { view = "list", show = "worked", find = "", page = 1, table, ...rest } = asked(query);
+      const { sheet, question, problem } = await looked(call, id, rest, view === "list" && show === "worked");
+      const places = (await app.callFacts()).places();
+      const home = findHome(sheet.award.from, places);
+      const shown = {
+        ...sheet,
+        places,
+        home,
+        look: { view, show, find, page, isTable: table !== undefined },
+        asked: { by: "", station: "", location: "", band: "", group: "", asOf: "", ...question },
+        labels: LABELS,
+        now: app.clock(),
+      };
+      const world = view === "map" && hasMap(id) && !id.startsWith("was") ? await drawWorld(id, home) : null;
+      return {
+        title: nameAward(shown).join(" "),
+        status: problem ? 400 : 200,
+        body: <AwardPage {...shown} world={world} problem={problem} />,
+      };
+    },
   }),
 ];

@@ -1,6 +1,5 @@
 import { formatCards } from "../../domain/awards/card-words.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
-import { cards } from "../../logbook/cards.ts";
 import { Type } from "typebox";
 import { WITNESSES, byWitness } from "../../domain/awards/award.ts";
 import * as awards from "../../logbook/awards.ts";
@@ -114,122 +113,91 @@ const Places = only({
 });
 
 export const awardRoutes = [
-  route(
-    {
-      name: "listAwards",
-      method: "GET",
-      path: "/api/awards",
-      access: "user",
-      hasEtag: true,
-      summary: "List your progress in every award",
-      query: only(Asked),
-      answer: only({
-        awards: Type.Array(only(progress)),
-        locations: Locations,
-        withoutContacts: SilentStations,
-        ...OfPast,
-      }),
-    },
-    ({ app, asker, query }) => awards.awards(app, asker, query),
-  ),
-  route(
-    {
-      name: "getAward",
-      method: "GET",
-      path: "/api/awards/:id",
-      access: "user",
-      hasEtag: true,
-      summary: "Get an award with its slots",
-      params: AwardParam,
-      query: only(Narrowed),
-      answer: Detail,
-    },
-    ({ app, asker, params, query }) => awards.award(app, asker, params.id, query),
-  ),
-  route(
-    {
-      name: "getNeeded",
-      method: "GET",
-      path: "/api/awards/:id/needed",
-      access: "user",
-      hasEtag: true,
-      summary: "Get what is missing for an award",
-      description:
-        "What was never worked, and what is not confirmed. `complete` is false if nobody can list all slots.",
-      params: AwardParam,
-      query: only(Narrowed),
-      answer: NeededShape,
-    },
-    ({ app, asker, params, query }) => awards.needed(app, asker, params.id, query),
-  ),
-  route(
-    {
-      name: "getCards",
-      method: "GET",
-      path: "/api/awards/:id/cards",
-      access: "user",
-      summary: "Get the confirmations to submit for an award",
-      description:
-        "For each slot that is confirmed and not granted, a contact and the confirmation that the sponsor accepts. `format` is `json`, `text` or `csv`.",
-      params: AwardParam,
-      query: only({
-        band: Narrowed.band,
-        group: Narrowed.group,
-        station: Narrowed.station,
-        location: Narrowed.location,
-        ...AsOf,
-        format: Type.Optional(Text),
-      }),
-      files: ["text/plain", "text/csv"],
-      answer: only({
-        ...OfPast,
-        id: Text,
-        label: Text,
-        cards: Type.Array(
-          only({
-            slot: Text,
-            by: words(WITNESSES),
-            ...Named,
-          }),
-        ),
-      }),
-    },
-    async ({ app, asker, params, query: { format = "json", ...asked } }) => {
-      const document = await cards(app, asker, params.id, asked);
+  route("GET /api/awards", {
+    name: "listAwards",
+    hasEtag: true,
+    summary: "List your progress in every award",
+    query: only(Asked),
+    answer: only({
+      awards: Type.Array(only(progress)),
+      locations: Locations,
+      withoutContacts: SilentStations,
+      ...OfPast,
+    }),
+    handle: ({ app, asker, query }) => awards.awards(app, asker, query),
+  }),
+  route("GET /api/awards/:id", {
+    name: "getAward",
+    hasEtag: true,
+    summary: "Get an award with its slots",
+    params: AwardParam,
+    query: only(Narrowed),
+    answer: Detail,
+    handle: ({ app, asker, params, query }) => awards.award(app, asker, params.id, query),
+  }),
+  route("GET /api/awards/:id/needed", {
+    name: "getNeeded",
+    hasEtag: true,
+    summary: "Get what is missing for an award",
+    description: "What was never worked, and what is not confirmed. `complete` is false if nobody can list all slots.",
+    params: AwardParam,
+    query: only(Narrowed),
+    answer: NeededShape,
+    handle: ({ app, asker, params, query }) => awards.needed(app, asker, params.id, query),
+  }),
+  route("GET /api/awards/:id/cards", {
+    name: "getCards",
+    summary: "Get the confirmations to submit for an award",
+    description:
+      "For each slot that is confirmed and not granted, a contact and the confirmation that the sponsor accepts. `format` is `json`, `text` or `csv`.",
+    params: AwardParam,
+    query: only({
+      band: Narrowed.band,
+      group: Narrowed.group,
+      station: Narrowed.station,
+      location: Narrowed.location,
+      ...AsOf,
+      format: Type.Optional(Text),
+    }),
+    files: ["text/plain", "text/csv"],
+    answer: only({
+      ...OfPast,
+      id: Text,
+      label: Text,
+      cards: Type.Array(
+        only({
+          slot: Text,
+          by: words(WITNESSES),
+          ...Named,
+        }),
+      ),
+    }),
+    async handle({ app, asker, params, query: { format = "json", ...asked } }) {
+      const document = await awards.cards(app, asker, params.id, asked);
       if (format === "json") return document;
       const { text, type } = formatCards(format, document, LABELS);
       return new Response(text, { headers: { "content-type": type, "cache-control": "no-store" } });
     },
-  ),
-  route(
-    {
-      name: "getMatrix",
-      method: "GET",
-      path: "/api/awards/:id/matrix",
-      access: "user",
-      hasEtag: true,
-      summary: "Get an award by band",
-      description: "Each cell is `confirmed`, `worked` or null. The first of the totals is mixed.",
-      params: AwardParam,
-      query: only({ ...Asked, group: Narrowed.group }),
-      answer: MatrixShape,
-    },
-    ({ app, asker, params, query }) => awards.matrix(app, asker, params.id, query),
-  ),
-  route(
-    {
-      name: "listNews",
-      method: "GET",
-      path: "/api/news",
-      access: "user",
-      summary: "List what jobs newly worked and confirmed",
-      description: "Of the last 30 days, unless `since` is given. Newest first.",
-      query: only({ since: Type.Optional(Text) }),
-      answer: only({
-        since: Ms,
-        jobs: Type.Array(only({ jobId: Id, source: SourceWord, finishedAt: Ms, worked: Places, confirmed: Places })),
-      }),
-    },
-    ({ app, asker, query }) => awards.newsSince(app, asker, query.since),
-  ),
+  }),
+  route("GET /api/awards/:id/matrix", {
+    name: "getMatrix",
+    hasEtag: true,
+    summary: "Get an award by band",
+    description: "Each cell is `confirmed`, `worked` or null. The first of the totals is mixed.",
+    params: AwardParam,
+    query: only({ ...Asked, group: Narrowed.group }),
+    answer: MatrixShape,
+    handle: ({ app, asker, params, query }) => awards.matrix(app, asker, params.id, query),
+  }),
+  route("GET /api/news", {
+    name: "listNews",
+    summary: "List what jobs newly worked and confirmed",
+    description: "Of the last 30 days, unless `since` is given. Newest first.",
+    query: only({ since: Type.Optional(Text) }),
+    answer: only({
+      since: Ms,
+      jobs: Type.Array(only({ jobId: Id, source: SourceWord, finishedAt: Ms, worked: Places, confirmed: Places })),
+    }),
+    handle: ({ app, asker, query }) => awards.newsSince(app, asker, query.since),
+  }),
 ];

@@ -9,7 +9,7 @@ import type { QsoView } from "../../domain/contact/qso-view.ts";
 import type { LogCaller } from "../../logbook/caller.ts";
 import * as contacts from "../../logbook/contacts.ts";
 import type { ListParameters, QsoListDocument } from "../../logbook/contract.ts";
-import type { Outcome, Problem } from "../../../views/form.tsx";
+import type { Outcome } from "../../../views/form.tsx";
 import { findChanges, FIELDS, type Editable } from "../../domain/contact/qso-form.ts";
 import { splitLine, toTypedQso, toNeedRequest } from "../../domain/contact/quick-entry.ts";
 import { listDuplicates } from "../../logbook/duplicates.ts";
@@ -22,11 +22,11 @@ import { Log, LogTools, ToolCount } from "../../../views/pages/log.tsx";
 import { LOG_COLUMNS } from "../../../views/partials/log-columns.ts";
 import { PastPanel, QsoPanel } from "../../../views/partials/qso-story.tsx";
 import { PastQsoPage, QsoPage } from "../../../views/pages/qso.tsx";
-import { asked, assertFormFields, queryOf } from "../pages/forms.ts";
+import { asked, assertFormFields, problemOf, queryOf } from "../pages/forms.ts";
 import { AsOf, IdParam, only, words } from "../http/shapes.ts";
 import { columnsOf, rememberColumns } from "./chosen-columns.ts";
 import { importUpload } from "./upload.ts";
-import { inLabels } from "../pages/refusal-words.ts";
+import { problemOfQuestion } from "../pages/refusal-words.ts";
 import { listEntitySlots, loadDxccMatrices } from "../../domain/awards/entity-slots.ts";
 import type { NeedRequest } from "../../domain/awards/need.ts";
 import { formatFromNow } from "../../kernel/time-text.ts";
@@ -84,9 +84,7 @@ const found = async (app: App, asker: LogCaller, question: ListParameters) => {
   try {
     return { page: await contacts.listContacts(app, asker, question) };
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "invalid") throw error;
-    const problem: Problem = { form: "find", message: inLabels(error.message), fields: {}, values: {} };
-    return { page: NOTHING, problem };
+    return { page: NOTHING, problem: problemOfQuestion("find", error) };
   }
 };
 
@@ -174,7 +172,7 @@ const importPage = async ({ app, asker }: PageCall<unknown, Static<typeof Import
       throw error;
     },
   );
-  const blocked = refusal && { form: "import", message: refusal.message, fields: {}, values: {}, jobId: refusal.jobId };
+  const blocked = refusal && problemOf("import", refusal);
   return {
     title: LOG_TEXTS.import,
     body: <ImportFile isBlocked={blocked !== null} problem={problem ?? blocked ?? undefined} />,
@@ -199,7 +197,7 @@ const qsoPage = async ({ app, asker, watching, params, query }: QsoCall, outcome
   const story = await contacts.contactStory(app, asker, params.id);
   return {
     title: story.qso.call,
-    body: <QsoPage story={story} labels={LABELS} problem={outcome.problem} done={outcome.done ?? query.done} />,
+    body: <QsoPage story={story} labels={LABELS} {...outcome} />,
   };
 };
 
@@ -226,7 +224,7 @@ const savedWords = (typed: Record<string, unknown>, qso: QsoView): string => {
   return stillSaid.length === 0 ? "saved" : `still.${stillSaid.join(".")}`;
 };
 
-const ofQso = { access: "user", params: IdParam, query: QsoQuery } as const;
+const ofQso = { params: IdParam, query: QsoQuery } as const;
 
 const ChosenQuery = only({
   id: Words,
@@ -235,43 +233,54 @@ const ChosenQuery = only({
 });
 
 export const logPages = [
-  pageRoute({ path: "/log", access: "user", query: LogQuery }, logPage),
-  formRoute(
-    { path: "/log/columns", access: "user", query: LogQuery, form: "columns", back: "/log" },
-    async (call, fields) => {
+  pageRoute("/log", { query: LogQuery, page: logPage }),
+  formRoute("/log/columns", {
+    query: LogQuery,
+    form: "columns",
+    back: "/log",
+    async submit(call, fields) {
       const names = LOG_COLUMNS.map(({ name }) => name);
       assertFormFields(fields, names);
       call.header("set-cookie", rememberColumns(call.app.config, Object.keys(fields)));
       return "";
     },
-  ),
-  pageRoute({ path: "/log/tools", access: "user" }, async ({ app, asker }) => {
-    const { total: duplicates } = await listDuplicates(app, asker, {});
-    return { fragment: <LogTools counts={{ duplicates, unresolved: await countUnresolved(app, asker) }} /> };
   }),
-  pageRoute({ path: "/log/tools/differences", access: "user" }, async ({ app, asker }) => {
-    const { counts } = await reconcile(app, asker, {});
-    return { fragment: <ToolCount count={counts.differs} /> };
+  pageRoute("/log/tools", {
+    async page({ app, asker }) {
+      const { total: duplicates } = await listDuplicates(app, asker, {});
+      return { fragment: <LogTools counts={{ duplicates, unresolved: await countUnresolved(app, asker) }} /> };
+    },
   }),
-  pageRoute({ path: "/log/chosen", access: "user", query: ChosenQuery }, ({ request, query: { act, format } }) => {
-    const id = chosenIn(request);
-    if (id === "") return { goto: "/log" };
-    if (act === "export" || act === undefined) return { goto: `/api/qsos/export${queryOf({ id, format })}` };
-    return { goto: `/repair${queryOf({ id, what: act === "delete" ? "delete" : undefined })}` };
+  pageRoute("/log/tools/differences", {
+    async page({ app, asker }) {
+      const { counts } = await reconcile(app, asker, {});
+      return { fragment: <ToolCount count={counts.differs} /> };
+    },
   }),
-  pageRoute({ path: "/log/add", access: "user", query: AddQuery }, (call) => addPage(call, {})),
-  pageRoute({ path: "/log/add/hints", access: "user", query: HintQuery }, (call) => hintsOf(call as never)),
-  formRoute(
-    { path: "/log", access: "user", query: AddQuery, form: "new-qso" },
-    async ({ app, asker }, fields) => {
+  pageRoute("/log/chosen", {
+    query: ChosenQuery,
+    page({ request, query: { act, format } }) {
+      const id = chosenIn(request);
+      if (id === "") return { goto: "/log" };
+      if (act === "export" || act === undefined) return { goto: `/api/qsos/export${queryOf({ id, format })}` };
+      return { goto: `/repair${queryOf({ id, what: act === "delete" ? "delete" : undefined })}` };
+    },
+  }),
+  pageRoute("/log/add", { query: AddQuery, page: addPage }),
+  pageRoute("/log/add/hints", { query: HintQuery, page: (call) => hintsOf(call as never) }),
+  formRoute("/log", {
+    query: AddQuery,
+    form: "new-qso",
+    async submit({ app, asker }, fields) {
       const { id } = await contacts.addContact(app, asker, typedIn(fields, null));
       return { goto: `/log/${id}?done=added` };
     },
-    addPage,
-  ),
-  formRoute(
-    { path: "/log/quick", access: "user", query: AddQuery, form: "quick" },
-    async ({ app, asker }, fields) => {
+    page: addPage,
+  }),
+  formRoute("/log/quick", {
+    query: AddQuery,
+    form: "quick",
+    async submit({ app, asker }, fields) {
       assertFormFields(fields, [...QUICK_FIELDS, "again"]);
       const { again, ...rest } = asked(fields);
       const given = splitLine(rest);
@@ -284,28 +293,38 @@ export const logPages = [
       const { id } = await contacts.addContact(app, asker, typed);
       return { goto: `/log/add${queryOf({ band: given.band, mode: given.mode, done: String(id) })}` };
     },
-    addPage,
-  ),
-  formRoute({ path: "/log/:id/take-back", ...ofQso, form: "take-back" }, async ({ app, asker, params }) => {
-    await contacts.takeBackContact(app, asker, params.id);
-    return { goto: "/log/add?done=undone" };
+    page: addPage,
   }),
-  pageRoute({ path: "/log/import", access: "user", query: ImportQuery }, (call) => importPage(call, {})),
-  pageRoute({ path: "/log/import/progress", access: "user", query: ProgressQuery }, ({ app, asker, query }) => ({
-    fragment: <ImportProgress arriving={app.uploads.getArriving(asker.owner.id)} waited={query.waited ?? 0} />,
-  })),
-  formRoute(
-    { path: "/log/import", access: "user", query: ImportQuery, rawBody: true, form: "import" },
-    async ({ app, asker, request, query }) => {
+  formRoute("/log/:id/take-back", {
+    ...ofQso,
+    form: "take-back",
+    async submit({ app, asker, params }) {
+      await contacts.takeBackContact(app, asker, params.id);
+      return { goto: "/log/add?done=undone" };
+    },
+  }),
+  pageRoute("/log/import", { query: ImportQuery, page: importPage }),
+  pageRoute("/log/import/progress", {
+    query: ProgressQuery,
+    page: ({ app, asker, query }) => ({
+      fragment: <ImportProgress arriving={app.uploads.getArriving(asker.owner.id)} waited={query.waited ?? 0} />,
+    }),
+  }),
+  formRoute("/log/import", {
+    query: ImportQuery,
+    rawBody: true,
+    form: "import",
+    async submit({ app, asker, request, query }) {
       const { job } = await importUpload(app, asker, request, query);
       return { goto: `/jobs/${job.id}` };
     },
-    importPage,
-  ),
-  pageRoute({ path: "/log/:id", ...ofQso }, (call) => qsoPage(call, {})),
-  pageRoute(
-    { path: "/log/:id/panel", access: "user", params: IdParam, query: only(AsOf) },
-    async ({ app, asker, params, query: { asOf } }) => ({
+    page: importPage,
+  }),
+  pageRoute("/log/:id", { ...ofQso, page: qsoPage }),
+  pageRoute("/log/:id/panel", {
+    params: IdParam,
+    query: only(AsOf),
+    page: async ({ app, asker, params, query: { asOf } }) => ({
       fragment:
         asOf === undefined ? (
           <QsoPanel story={await contacts.contactStory(app, asker, params.id)} labels={LABELS} />
@@ -313,24 +332,27 @@ export const logPages = [
           <PastPanel past={await contacts.contact(app, asker, params.id, { asOf })} labels={LABELS} />
         ),
     }),
-  ),
-  formRoute(
-    { path: "/log/:id", ...ofQso, form: "edit-qso", back: "/log/:id" },
-    async ({ app, asker, params }, fields) => {
+  }),
+  formRoute("/log/:id", {
+    ...ofQso,
+    form: "edit-qso",
+    back: "/log/:id",
+    async submit({ app, asker, params }, fields) {
       const seen = seenIn(fields);
       const shown = seen ?? (await contacts.contact(app, asker, params.id));
       const typed = typedIn(fields, shown);
       const qso = await contacts.editContact(app, asker, params.id, { ...typed, ...(seen ? { seen } : {}) });
       return savedWords(typed, qso);
     },
-    qsoPage,
-  ),
-  formRoute(
-    { path: "/log/:id/delete", ...ofQso, form: "delete-qso" },
-    async ({ app, asker, params }) => {
+    page: qsoPage,
+  }),
+  formRoute("/log/:id/delete", {
+    ...ofQso,
+    form: "delete-qso",
+    async submit({ app, asker, params }) {
       await contacts.deleteContact(app, asker, params.id);
       return { goto: "/log?done=deleted" };
     },
-    qsoPage,
-  ),
+    page: qsoPage,
+  }),
 ];

@@ -10,7 +10,7 @@ import { SPEAKERS } from "../../domain/contact/why.ts";
 import { why } from "../../logbook/why.ts";
 import * as contacts from "../../logbook/contacts.ts";
 import { route } from "../http/route.ts";
-import { streamOf } from "../http/stream.ts";
+import { streamOf } from "../http/response.ts";
 import { importUpload } from "./upload.ts";
 import {
   AsOf,
@@ -81,54 +81,39 @@ const checkedLater = (described: Record<string, TSchema>) =>
   Type.Record(Text, Type.Unknown(), { documentedAs: only(described) });
 
 export const contactRoutes = [
-  route(
-    {
-      name: "listQsos",
-      method: "GET",
-      path: "/api/qsos",
-      access: "user",
-      hasEtag: true,
-      summary: "List QSOs, filtered, sorted and in pages",
-      description: "`cursor` takes a `nextCursor`, `before` a `previousCursor`.",
-      query: Listing,
-      answer: only({
-        qsos: Type.Array(QsoShape),
-        total: Count,
-        nextCursor: NextCursor,
-        previousCursor: NextCursor,
-        withoutContacts: SilentStations,
-        ...OfPast,
-      }),
-    },
-    ({ app, asker, query }) => contacts.listContacts(app, asker, query),
-  ),
-  route(
-    {
-      name: "addQso",
-      method: "POST",
-      path: "/api/qsos",
-      access: "user",
-      summary: "Add a QSO",
-      description: "Needs `call`, `startedAt`, `band` or `freqHz`, and `mode`.",
-      body: checkedLater(typedFields),
-      answer: QsoShape,
-      status: 201,
-    },
-    ({ app, asker, body }) => contacts.addContact(app, asker, body),
-  ),
-  route(
-    {
-      name: "exportQsos",
-      method: "GET",
-      path: "/api/qsos/export",
-      access: "user",
-      summary: "Export QSOs as a file",
-      description:
-        "Streamed, oldest first. `format` is `adi` (the default), `adx`, `csv`, `jsonl`, or `cabrillo` (3.0) of one `contest`; `columns` chooses the columns of CSV and JSON lines.",
-      query: only({ ...filters, ...AsOf, format: Words, columns: Words }),
-      files: ["text/x-adif", "application/xml", "text/csv", "application/jsonl", "text/plain"],
-    },
-    async ({ app, asker, query }) => {
+  route("GET /api/qsos", {
+    name: "listQsos",
+    hasEtag: true,
+    summary: "List QSOs, filtered, sorted and in pages",
+    description: "`cursor` takes a `nextCursor`, `before` a `previousCursor`.",
+    query: Listing,
+    answer: only({
+      qsos: Type.Array(QsoShape),
+      total: Count,
+      nextCursor: NextCursor,
+      previousCursor: NextCursor,
+      withoutContacts: SilentStations,
+      ...OfPast,
+    }),
+    handle: ({ app, asker, query }) => contacts.listContacts(app, asker, query),
+  }),
+  route("POST /api/qsos", {
+    name: "addQso",
+    summary: "Add a QSO",
+    description: "Needs `call`, `startedAt`, `band` or `freqHz`, and `mode`.",
+    body: checkedLater(typedFields),
+    answer: QsoShape,
+    status: 201,
+    handle: ({ app, asker, body }) => contacts.addContact(app, asker, body),
+  }),
+  route("GET /api/qsos/export", {
+    name: "exportQsos",
+    summary: "Export QSOs as a file",
+    description:
+      "Streamed, oldest first. `format` is `adi` (the default), `adx`, `csv`, `jsonl`, or `cabrillo` (3.0) of one `contest`; `columns` chooses the columns of CSV and JSON lines.",
+    query: only({ ...filters, ...AsOf, format: Words, columns: Words }),
+    files: ["text/x-adif", "application/xml", "text/csv", "application/jsonl", "text/plain"],
+    async handle({ app, asker, query }) {
       const { pieces, type, extension } = await contacts.exportContacts(app, asker, query);
       const name = `${asker.owner.username}-${formatIsoDate(app.clock())}.${extension}`;
       return new Response(streamOf(pieces), {
@@ -139,89 +124,64 @@ export const contactRoutes = [
         },
       });
     },
-  ),
-  route(
-    {
-      name: "importQsos",
-      method: "POST",
-      path: "/api/qsos/import",
-      access: "user",
-      summary: "Import an ADIF file",
-      description:
-        "The file is the body, or `file` of a multipart form: `.adi` or `.adx`, either compressed by gzip. Anything else is refused with the name of what it is.",
-      rawBody: true,
-      query: only({ dryRun: Type.Optional(Type.Boolean()) }),
-      answer: only({ job: JobShape }),
-      status: 201,
-    },
-    ({ app, asker, query, request }) => importUpload(app, asker, request, query),
-  ),
-  route(
-    {
-      name: "getQso",
-      method: "GET",
-      path: "/api/qsos/:id",
-      access: "user",
-      hasEtag: true,
-      summary: "Get a QSO with the records of each origin",
-      params: IdParam,
-      query: only({ ...AsOf }),
-      answer: only({ ...QSO, ...OfPast }),
-    },
-    ({ app, asker, params, query }) => contacts.contact(app, asker, params.id, query),
-  ),
-  route(
-    {
-      name: "explainQso",
-      method: "GET",
-      path: "/api/qsos/:id/why",
-      access: "user",
-      summary: "Explain where each value of a QSO comes from",
-      description:
-        "`by` is `typed`, `file`, `first`, `second` or `derived`. What was typed has no job. `entityRule` says how the callsign decided the entity; null if a record says it.",
-      params: IdParam,
-      answer: only({
-        fields: Type.Array(
-          only({
-            field: Text,
-            value: Type.Unknown(),
-            by: words(SPEAKERS),
-            jobId: orNull(Id),
-            source: orNull(SourceWord),
-            at: orNull(Ms),
-          }),
-        ),
-        entityRule: orNull(Text),
-        since: orNull(Ms),
-      }),
-    },
-    ({ app, asker, params }) => why(app, asker, params.id),
-  ),
-  route(
-    {
-      name: "updateQso",
-      method: "PATCH",
-      path: "/api/qsos/:id",
-      access: "user",
-      summary: "Change a QSO",
-      description:
-        "Null takes back what was typed. `seen`, an object with values that you read, refuses to overwrite what changed since.",
-      params: IdParam,
-      body: checkedLater({ ...typedFields, seen }),
-      answer: QsoShape,
-    },
-    ({ app, asker, params, body }) => contacts.editContact(app, asker, params.id, body),
-  ),
-  route(
-    {
-      name: "deleteQso",
-      method: "DELETE",
-      path: "/api/qsos/:id",
-      access: "user",
-      summary: "Delete a QSO",
-      description: "No service adds it again.",
-      params: IdParam,
-    },
-    ({ app, asker, params }) => contacts.deleteContact(app, asker, params.id),
-  ),
+  }),
+  route("POST /api/qsos/import", {
+    name: "importQsos",
+    summary: "Import an ADIF file",
+    description:
+      "The file is the body, or `file` of a multipart form: `.adi` or `.adx`, either compressed by gzip. Anything else is refused with the name of what it is.",
+    rawBody: true,
+    query: only({ dryRun: Type.Optional(Type.Boolean()) }),
+    answer: only({ job: JobShape }),
+    status: 201,
+    handle: ({ app, asker, query, request }) => importUpload(app, asker, request, query),
+  }),
+  route("GET /api/qsos/:id", {
+    name: "getQso",
+    hasEtag: true,
+    summary: "Get a QSO with the records of each origin",
+    params: IdParam,
+    query: only({ ...AsOf }),
+    answer: only({ ...QSO, ...OfPast }),
+    handle: ({ app, asker, params, query }) => contacts.contact(app, asker, params.id, query),
+  }),
+  route("GET /api/qsos/:id/why", {
+    name: "explainQso",
+    summary: "Explain where each value of a QSO comes from",
+    description:
+      "`by` is `typed`, `file`, `first`, `second` or `derived`. What was typed has no job. `entityRule` says how the callsign decided the entity; null if a record says it.",
+    params: IdParam,
+    answer: only({
+      fields: Type.Array(
+        only({
+          field: Text,
+          value: Type.Unknown(),
+          by: words(SPEAKERS),
+          jobId: orNull(Id),
+          source: orNull(SourceWord),
+          at: orNull(Ms),
+        }),
+      ),
+      entityRule: orNull(Text),
+      since: orNull(Ms),
+    }),
+    handle: ({ app, asker, params }) => why(app, asker, params.id),
+  }),
+  route("PATCH /api/qsos/:id", {
+    name: "updateQso",
+    summary: "Change a QSO",
+    description:
+      "Null takes back what was typed. `seen`, an object with values that you read, refuses to overwrite what changed since.",
+    params: IdParam,
+    body: checkedLater({ ...typedFields, seen }),
+    answer: QsoShape,
+    handle: ({ app, asker, params, body }) => contacts.editContact(app, asker, params.id, body),
+  }),
+  route("DELETE /api/qsos/:id", {
+    name: "deleteQso",
+    summary: "Delete a QSO",
+    description: "No service adds it again.",
+    params: IdParam,
+    handle: ({ app, asker, params }) => contacts.deleteContact(app, asker, params.id),
+  }),
 ];

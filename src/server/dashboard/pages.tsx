@@ -1,6 +1,6 @@
 /** @jsxImportSource @kitajs/html */
 import { Type } from "typebox";
-import { dashboard, type DashboardDocument, type DashboardParameters } from "../../logbook/dashboard.ts";
+import { dashboard, type DashboardParameters } from "../../logbook/dashboard.ts";
 import { sync } from "../../logbook/job-actions.ts";
 import { LogCharts } from "../../../views/charts/log-charts.tsx";
 import type { Outcome } from "../../../views/form.tsx";
@@ -8,8 +8,6 @@ import { Dashboard, Part } from "../../../views/pages/dashboard.tsx";
 import { Glance } from "../../../views/partials/glance.tsx";
 import { Board, Now } from "../../../views/partials/board.tsx";
 import { connectService } from "../../logbook/connect.ts";
-import { clientOf } from "../http/client-address.ts";
-import { fitForm } from "../pages/forms.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { formRoute, pageRoute, type PageCall } from "../pages/page-route.ts";
 import { Id, only, ServiceParam } from "../http/shapes.ts";
@@ -23,33 +21,7 @@ const BoardQuery = only({
   openedAt: Type.Optional(Id),
   wasEmpty: Type.Optional(Type.Boolean()),
 });
-/** One action saves an account, tests it, starts the first sync and schedules the next ones. */
-export const CONNECTING = {
-  access: "user",
-  notWhileImpersonating: true,
-  confirmed: true,
-  params: ServiceParam,
-  form: "connect",
-} as const;
 const Ticked = Type.Optional(Type.Literal("on"));
-const SyncForm = only({
-  full: Ticked,
-  dryRun: Ticked,
-  confirm: Ticked,
-  since: Type.Optional(Type.String({ maxLength: 40 })),
-});
-
-/** Rendered once per object: the activity stays the same object until the log changes. */
-const drawn = new WeakMap<object, JSX.Element>();
-
-const chartsOf = ({ statistics, glance }: Pick<DashboardDocument, "statistics" | "glance">): JSX.Element => {
-  if (glance === null) return "";
-  const known = drawn.get(glance.activity);
-  if (known !== undefined) return known;
-  const element = <LogCharts statistics={statistics} activity={glance.activity} />;
-  drawn.set(glance.activity, element);
-  return element;
-};
 
 /** What the dashboard shows, without the outcome of a form. */
 const shown = async (
@@ -71,7 +43,7 @@ const shown = async (
       wasEmpty: wasEmpty ?? props.statistics.total === 0,
     },
     glance: glance === null ? "" : <Glance {...glance} news={news} labels={LABELS} now={now} />,
-    charts: chartsOf({ statistics: props.statistics, glance }),
+    charts: glance === null ? "" : <LogCharts statistics={props.statistics} activity={glance.activity} />,
   };
 };
 
@@ -88,58 +60,62 @@ const dashboardPage = async (call: PageCall, outcome: Outcome) => {
 };
 
 export const dashboardPages = [
-  pageRoute({ path: "/", access: "user", query: DoneQuery }, (call) => dashboardPage(call, { done: call.query.done })),
-  pageRoute({ path: "/partials/board", access: "user", query: BoardQuery }, async (call) => {
-    const { since } = lastVisit(call.app.config, call.request, call.caller.user.id, call.app.clock());
-    const { props, glance, charts } = await shown(call, { since, isWhole: false, ...call.query });
-    const fragment = (
-      <>
-        <Board {...props} />
-        <Now {...props} isAnew />
-        {props.active > 0 ? (
-          ""
-        ) : (
-          <>
-            <Part id="glance" isAnew>
-              {glance}
-            </Part>
-            <Part id="charts" isAnew>
-              {charts}
-            </Part>
-          </>
-        )}
-      </>
-    );
-    return { fragment };
+  pageRoute("/", { query: DoneQuery, page: dashboardPage }),
+  pageRoute("/partials/board", {
+    query: BoardQuery,
+    async page(call) {
+      const { since } = lastVisit(call.app.config, call.request, call.caller.user.id, call.app.clock());
+      const { props, glance, charts } = await shown(call, { since, isWhole: false, ...call.query });
+      const fragment = (
+        <>
+          <Board {...props} />
+          <Now {...props} isAnew />
+          {props.active > 0 ? (
+            ""
+          ) : (
+            <>
+              <Part id="glance" isAnew>
+                {glance}
+              </Part>
+              <Part id="charts" isAnew>
+                {charts}
+              </Part>
+            </>
+          )}
+        </>
+      );
+      return { fragment };
+    },
   }),
-  formRoute(
-    { path: "/sync/:source", access: "user", params: ServiceParam, form: "sync" },
-    async ({ app, asker, params }, fields) => {
-      const { full, dryRun, since, confirm } = fitForm(SyncForm, fields);
-      const options = { ...(full ? { full: true } : {}), ...(since === undefined ? {} : { since }) };
-      await sync(app, asker, params.source, {
-        ...options,
+  formRoute("/sync/:source", {
+    params: ServiceParam,
+    form: "sync-:source",
+    done: ":source",
+    fields: only({
+      full: Ticked,
+      dryRun: Ticked,
+      confirm: Ticked,
+      since: Type.Optional(Type.String({ maxLength: 40 })),
+    }),
+    async submit({ app, asker, params: { source } }, { full, dryRun, since, confirm }) {
+      await sync(app, asker, source, {
+        ...(full ? { full: true } : {}),
+        ...(since === undefined ? {} : { since }),
         dryRun: dryRun !== undefined,
         confirm: confirm !== undefined,
       });
-      return params.source;
     },
-    (call, { problem, done }) =>
-      dashboardPage(call, {
-        done,
-        ...(problem ? { problem: { ...problem, form: `sync-${call.params.source}` } } : {}),
-      }),
-  ),
-  formRoute(
-    { path: "/connect/:source", ...CONNECTING, back: "/" },
-    async (call, fields) => {
-      await connectService(call.app, call.asker, { source: call.params.source, fields, client: clientOf(call) });
-      return call.params.source;
+    page: dashboardPage,
+  }),
+  formRoute("/connect/:source", {
+    notWhileImpersonating: true,
+    confirmed: true,
+    params: ServiceParam,
+    form: "connect-:source",
+    done: ":source",
+    async submit({ app, asker, params: { source }, client }, fields) {
+      await connectService(app, asker, { source, fields, client });
     },
-    (call, { problem, done }) =>
-      dashboardPage(call, {
-        done,
-        ...(problem ? { problem: { ...problem, form: `connect-${call.params.source}` } } : {}),
-      }),
-  ),
+    page: dashboardPage,
+  }),
 ];

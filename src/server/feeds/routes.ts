@@ -24,18 +24,13 @@ const TakenShape = only({
 });
 
 export const feedRoutes = [
-  route(
-    {
-      name: "feed",
-      method: "POST",
-      path: "/api/feed",
-      access: "user",
-      feedKeys: "feed",
-      summary: "Send contacts from a logging program",
-      description: "Answers in the same order. Sending the same contact twice changes nothing.",
-      body: only({ client: Text, told: Type.Array(ToldShape), dryRun: Type.Optional(Type.Boolean()) }),
-      answer: only({ jobId: orNull(Id), taken: Type.Array(TakenShape) }),
-    },
-    ({ app, asker, body }) => feed(app, asker, body),
-  ),
+  route("POST /api/feed", {
+    name: "feed",
+    feedKeys: "feed",
+    summary: "Send contacts from a logging program",
+    description: "Answers in the same order. Sending the same contact twice changes nothing.",
+    body: only({ client: Text, told: Type.Array(ToldShape), dryRun: Type.Optional(Type.Boolean()) }),
+    answer: only({ jobId: orNull(Id), taken: Type.Array(TakenShape) }),
+    handle: ({ app, asker, body }) => feed(app, asker, body),
+  }),
 ];

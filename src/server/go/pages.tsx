@@ -4,7 +4,7 @@ import type { CommandName } from "../../domain/statistics/commands.ts";
 import { queryOf } from "../pages/forms.ts";
 import { findCalls, findNamed, type Destination, type FoundEntry } from "../../logbook/command-palette.ts";
 import { listJobs } from "../../logbook/jobs.ts";
-import { createPaletteSource } from "../../logbook/palette-source.ts";
+import { createPaletteSource } from "../../logbook/contacts.ts";
 import { Go, type GoProps } from "../../../views/pages/go.tsx";
 import { PLACES } from "../../../views/partials/keys.tsx";
 import { pageRoute } from "../pages/page-route.ts";
@@ -88,13 +88,16 @@ const toCommandWay = (name: CommandName): Omit<Way, "label"> => {
 const Words = only({ words: Type.Optional(Type.String({ maxLength: 200 })) });
 
 export const goPages = [
-  pageRoute({ path: "/go", access: "user", query: Words }, async ({ app, asker, caller, query: { words = "" } }) => {
-    const commands = caller.user.isAdmin ? ALL : OF_USERS;
-    const { jobs } = await listJobs(app, asker, {});
-    const found = [...(await findCalls(createPaletteSource(app, asker), words)), ...findNamed(commands, jobs, words)];
-    return {
-      title: TEXTS.keys.goTo,
-      body: <Go words={words} found={found.map(toWay)} />,
-    };
+  pageRoute("/go", {
+    query: Words,
+    async page({ app, asker, caller, query: { words = "" } }) {
+      const commands = caller.user.isAdmin ? ALL : OF_USERS;
+      const { jobs } = await listJobs(app, asker, {});
+      const found = [...(await findCalls(createPaletteSource(app, asker), words)), ...findNamed(commands, jobs, words)];
+      return {
+        title: TEXTS.keys.goTo,
+        body: <Go words={words} found={found.map(toWay)} />,
+      };
+    },
   }),
 ];

@@ -6,8 +6,8 @@ import { takesWrites } from "../../people/installation.ts";
 import { isLoopback } from "../../kernel/addresses.ts";
 import { admit, bearerOf, type Door } from "../http/admit.ts";
 import type { Address } from "../http/client-address.ts";
-import type { Endpoint } from "../http/endpoint.ts";
-import { jsonResponse } from "../http/json-response.ts";
+import type { Endpoint } from "../http/route.ts";
+import { jsonResponse } from "../http/response.ts";
 import { metricsOf } from "./metrics.ts";
 
 const TICK_IS_LATE_AFTER = 3 * MINUTE;
@@ -20,7 +20,7 @@ export const healthEndpoints = (app: App): readonly Endpoint[] => [
     method: "GET",
     path: "/metrics",
     isEverywhere: true,
-    handle: async (request, _params, address) => {
+    async handle(request, _params, address) {
       await assertMayMeasure(app, request, address);
       return new Response(await metricsOf(app), { headers: { "content-type": "text/plain; version=0.0.4" } });
     },

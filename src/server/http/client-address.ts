@@ -50,16 +50,10 @@ export const clientAddress = (request: Request, socket: string, trusted: Address
   return known;
 };
 
-interface Asked {
-  app: { config: Config };
-  request: Request;
-  address: Address;
-}
-
 /** The client, for the list of sessions and for rate limits. */
-export const clientOf = ({ app, request, address }: Asked): Client => ({
+export const clientOf = ({ config }: { config: Config }, request: Request, address: Address): Client => ({
   address: address.visitor(),
   userAgent: redactText(request.headers.get("user-agent") ?? "") || null,
   host: new URL(request.url).host,
-  deviceCookies: cookiesOf(app.config, request, DEVICE_COOKIE),
+  deviceCookies: cookiesOf(config, request, DEVICE_COOKIE),
 });

@@ -1,3 +1,4 @@
+import type { TSchema } from "typebox";
 import { version } from "../../../package.json";
 import type { App } from "../../app.ts";
 import type { Caller } from "../../auth/caller.ts";
@@ -8,11 +9,11 @@ import { logVersion } from "../../logbook/statistics.ts";
 import { read, readText } from "../../kernel/schema.ts";
 import { admit, type Visit } from "./admit.ts";
 import { readJson } from "./body.ts";
-import type { Address } from "./client-address.ts";
+import { clientOf, type Address } from "./client-address.ts";
 import { nothingHere } from "./errors.ts";
-import { getSuccessStatus, type AuthenticatedCall, type OpenCall, type Route } from "./route.ts";
+import { getSuccessStatus, type AuthenticatedCall, type Route } from "./route.ts";
 import { only } from "./shapes.ts";
-import { jsonResponse } from "./json-response.ts";
+import { jsonResponse } from "./response.ts";
 
 const NOTHING = only({});
 
@@ -31,21 +32,27 @@ export const dispatch = async (
     body: spec.rawBody || spec.method === "GET" ? {} : read(spec.body ?? NOTHING, await readJson(request)),
   }));
   const { caller, headers } = visit;
-  const call: OpenCall = {
-    app,
-    request,
-    caller,
-    asker: caller && askerOf(caller, request),
-    address,
-    ...words,
-    header: (name, value) => headers.append(name, value),
-  };
+  const call = callOf(app, request, visit, words);
   const answer = spec.hasEtag ? await tagged(call as AuthenticatedCall, () => handle(call)) : await handle(call);
   // Many questions that came together can have one long answer, which would be written for each of them.
   if (caller && spec.method === "GET") app.fairShare.assertReads(caller.user.id);
   const response = respond(answer, getSuccessStatus(spec), headers);
   return caller ? app.fairShare.send(caller.user.id, request, response) : response;
 };
+
+/** An admitted request for its handler. */
+export const callOf = <Words>(app: App, request: Request, { caller, address, headers }: Visit, words: Words) => ({
+  app,
+  request,
+  caller,
+  asker: caller && askerOf(caller, request),
+  address,
+  get client() {
+    return clientOf(app, request, address);
+  },
+  header: (name: string, value: string) => headers.append(name, value),
+  ...words,
+});
 
 /** Most requests never use the signal, which is slow to create. */
 export const askerOf = ({ user: { id, username } }: Caller, request?: Request): LogCaller => ({
@@ -56,7 +63,7 @@ export const askerOf = ({ user: { id, username } }: Caller, request?: Request): 
 });
 
 /** An invalid parameter in a path means that there is no such page. */
-export const pathParams = (schema: NonNullable<Route["spec"]["params"]>, params: Record<string, string>): unknown => {
+export const pathParams = (schema: TSchema, params: Record<string, string>): unknown => {
   try {
     return readText(schema, params);
   } catch {
@@ -70,7 +77,7 @@ const queryIn = ({ url }: Request): URLSearchParams => {
   return new URLSearchParams(mark < 0 ? "" : url.slice(mark + 1));
 };
 
-const readQuery = (schema: Route["spec"]["query"], given: URLSearchParams): unknown => {
+const readQuery = (schema: TSchema | undefined, given: URLSearchParams): unknown => {
   const query = Object.fromEntries(given);
   if (schema) return readText(schema, query);
   const fields = Object.keys(query).map((path) => ({ path, message: "is not a known parameter" }));
@@ -101,7 +108,7 @@ export const tagged = async (call: AuthenticatedCall, answer: () => unknown): Pr
     search,
     version,
     RULES_VERSION,
-    await app.countryFileMark(),
+    app.countryFileMark(),
   ];
   const etag = `W/"${Bun.hash(JSON.stringify(parts)).toString(36)}"`;
   call.header("etag", etag);

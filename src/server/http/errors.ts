@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from "../../kernel/errors.ts";
 import { SyncError } from "../../domain/jobs/provider.ts";
 import type { Log } from "../../kernel/log.ts";
-import { jsonResponse } from "./json-response.ts";
+import { jsonResponse } from "./response.ts";
 
 export const HTTP_STATUS: Record<ErrorCode, number> = {
   invalid: 400,
@@ -16,18 +16,24 @@ export const HTTP_STATUS: Record<ErrorCode, number> = {
   internal: 500,
 };
 
-/** Turns any error into the JSON form of errors. Details of unexpected errors go only to the log. */
-export const answerTo = ({ log }: { log: Log }, error: unknown, request: Record<string, string>): Response => {
-  if (error instanceof AppError) return errorResponse(error);
-  if (error instanceof SyncError) return errorResponse(new AppError("upstream", error.message, { rule: error.code }));
+/** Any error as one for the client. Details of unexpected errors go only to the log. */
+export const toAppError = ({ log }: { log: Log }, error: unknown, request: Record<string, string>): AppError => {
+  if (error instanceof AppError) return error;
+  if (error instanceof SyncError) return new AppError("upstream", error.message, { rule: error.code });
   log.error("request.failed", { ...request, error });
-  return errorResponse(new AppError("internal", "Something went wrong. See the server's log for details."));
+  return new AppError("internal", "Something went wrong. See the server's log for details.");
+};
+
+/** When to try again. */
+export const retryHeaders = ({ code, retryAfterSeconds }: AppError): Record<string, string> => {
+  const wait = retryAfterSeconds ?? (code === "unavailable" ? 5 : undefined);
+  return wait === undefined ? {} : { "retry-after": String(wait) };
+};
+
+/** The JSON form of an error. */
+export const errorResponse = (error: AppError): Response => {
+  const { code, message, rule, fields, jobId } = error;
+  return jsonResponse({ error: { code, message, rule, fields, jobId } }, HTTP_STATUS[code], retryHeaders(error));
 };
 
 export const nothingHere = (): AppError => new AppError("not_found", "There is nothing at this address.");
-
-const errorResponse = ({ code, message, rule, fields, jobId, retryAfterSeconds }: AppError): Response => {
-  const wait = retryAfterSeconds ?? (code === "unavailable" ? 5 : undefined);
-  const headers: Record<string, string> = wait === undefined ? {} : { "retry-after": String(wait) };
-  return jsonResponse({ error: { code, message, rule, fields, jobId } }, HTTP_STATUS[code], headers);
-};

@@ -1,9 +1,8 @@
 import { description, license, version } from "../../../package.json";
 import { SESSION_COOKIE } from "./cookies.ts";
 import { ErrorShape } from "./shapes.ts";
-import { getSuccessStatus, type Route } from "./route.ts";
+import { getSuccessStatus, type Route, type RouteSpec } from "./route.ts";
 
-type Spec = Route["spec"];
 type Json = Record<string, unknown>;
 
 /** Routes by the name of their resource. */
@@ -36,7 +35,7 @@ export const buildOpenApi = (groups: RouteGroups, basePath: string, cookie = SES
 };
 
 /** Who can call a route, in words. */
-const accessInWords = (spec: Spec): string => {
+const accessInWords = (spec: RouteSpec): string => {
   const { access, sessionOnly, notWhileImpersonating, confirmed, feedKeys, method, isReading } = spec;
   if (access === "anyone") return "Anyone can call it.";
   const isRead = method === "GET" || isReading || spec.isSigning;
@@ -53,7 +52,7 @@ const accessInWords = (spec: Spec): string => {
 };
 
 /** What the schemas of a route do not say. */
-export const descriptionOf = (spec: Spec): string =>
+export const descriptionOf = (spec: RouteSpec): string =>
   [spec.description, accessInWords(spec), spec.hasEtag ? "Answers with an ETag." : ""].filter(Boolean).join(" ");
 
 const JSON_TYPE = "application/json";
@@ -66,7 +65,7 @@ const UPLOAD = {
   },
 };
 
-const operationOf = (spec: Spec, tag: string, error: unknown, refer: (schema: unknown) => unknown): Json => {
+const operationOf = (spec: RouteSpec, tag: string, error: unknown, refer: (schema: unknown) => unknown): Json => {
   const { name, summary, access, body, rawBody, answer, files = [], preview } = spec;
   const content = {
     ...(answer ? { [JSON_TYPE]: { schema: refer(answer) } } : {}),
@@ -89,7 +88,7 @@ const operationOf = (spec: Spec, tag: string, error: unknown, refer: (schema: un
   };
 };
 
-const parametersOf = (place: "path" | "query", schema: Spec["query"]): Json[] => {
+const parametersOf = (place: "path" | "query", schema: RouteSpec["query"]): Json[] => {
   const { properties = {}, required = [] } = (schema ?? {}) as { properties?: Json; required?: string[] };
   return Object.entries(properties).map(([name, shape]) => ({
     name,

@@ -1,7 +1,7 @@
 import type { App } from "../../app.ts";
 import { compressed } from "./compress.ts";
 import { isHttps } from "./cookies.ts";
-import { answerTo } from "./errors.ts";
+import { errorResponse, toAppError } from "./errors.ts";
 
 /** Logged instead of the path of a request that matches no route. */
 export const UNKNOWN_ROUTE = "(unknown)";
@@ -19,7 +19,9 @@ export const withRequestLog = async (
   const { method } = request;
   const began = app.ticks();
   app.gauges.begin();
-  const response = await answered(request, answer, (error) => answerTo(app, error, { id, method, path: route }));
+  const response = await answered(request, answer, (error) =>
+    errorResponse(toAppError(app, error, { id, method, path: route })),
+  );
   app.gauges.end();
   const milliseconds = app.ticks() - began;
   app.gauges.answer(method, response.status, milliseconds);

@@ -14,7 +14,7 @@ import { Job, titleJob } from "../../../views/pages/job.tsx";
 import type { ShownChange } from "../../../views/partials/change.tsx";
 import { Jobs } from "../../../views/pages/jobs.tsx";
 import { Rollback } from "../../../views/pages/rollback.tsx";
-import { asked, fitForm, queryOf } from "../pages/forms.ts";
+import { asked, problemOf, queryOf } from "../pages/forms.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { Cursor, Id, IdParam, only, Text, words } from "../http/shapes.ts";
 import { formRoute, pageRoute, type PageCall } from "../pages/page-route.ts";
@@ -37,8 +37,6 @@ const JobQuery = only({
   tab: Type.Optional(words([...CHAPTERS, "left"] as const)),
   done: Done,
 });
-const DismissForm = only({ leftover: Id });
-const SettleForm = only({ settle: Text });
 
 const jobsPage = async ({ app, asker, query }: PageCall<unknown, Static<typeof JobsQuery>>) => {
   const { upTo, ...words } = query;
@@ -68,7 +66,7 @@ type JobCall = PageCall<{ id: number }, JobAsked>;
 
 const jobPage = async ({ app, asker, params, query }: JobCall, { problem, done }: Outcome) => {
   const cursors = { changes: query.changes, leftovers: query.leftovers };
-  const isAboutLeftovers = query.leftovers !== undefined || problem !== undefined || (done ?? query.done) !== undefined;
+  const isAboutLeftovers = query.leftovers !== undefined || problem !== undefined || done !== undefined;
   const tab = isAboutLeftovers ? "left" : (query.tab ?? findFirstPart((await jobOf(app, asker, params.id)).job.stats));
   const kind = tab === "left" ? undefined : tab;
   const { job, changes, leftovers, candidates } = await jobStory(app, asker, params.id, { ...cursors, kind });
@@ -88,7 +86,7 @@ const jobPage = async ({ app, asker, params, query }: JobCall, { problem, done }
         here={queryOf({ tab: changes.changes.length > 0 ? tab : query.tab, ...cursors })}
         tab={tab}
         takenBack={takenBackWords(query)}
-        done={done ?? query.done}
+        done={done}
         problem={problem}
       />
     ),
@@ -105,7 +103,7 @@ const takenBackWords = ({ deleted, restored, undo }: JobAsked): string | undefin
   deleted === undefined ? undefined : JOB_TEXTS.rollback.done(undo === true, deleted, restored ?? 0);
 
 /** A refused rollback has no preview, only the reason. */
-const rollbackPage = async (call: PageCall<{ id: number }>, undo: boolean, outcome: Outcome) => {
+const rollbackPage = (undo: boolean) => async (call: PageCall<{ id: number }>, outcome: Outcome) => {
   const { app, asker, params } = call;
   const { job: taken } = await jobOf(app, asker, params.id);
   const title = JOB_TEXTS.rollback.pageTitle(undo, titleJob(taken, LABELS));
@@ -117,8 +115,7 @@ const rollbackPage = async (call: PageCall<{ id: number }>, undo: boolean, outco
     },
   );
   const form = undo ? "undo" : "rollback";
-  const problem =
-    outcome.problem ?? (tried.refusal && { form, message: tried.refusal.message, fields: {}, values: {} });
+  const problem = outcome.problem ?? (tried.refusal && problemOf(form, { message: tried.refusal.message }));
   return {
     title,
     status: tried.refusal ? 409 : 200,
@@ -126,44 +123,53 @@ const rollbackPage = async (call: PageCall<{ id: number }>, undo: boolean, outco
   };
 };
 
-const takenBack = async ({ app, asker, params }: PageCall<{ id: number }>, undo: boolean) => {
-  const { rollback } = await takeBack(app, asker, { jobId: params.id, undo });
-  const counts = `deleted=${rollback.deleted}&restored=${rollback.restored}`;
-  return { goto: `/jobs/${params.id}?${counts}${undo ? "&undo=true" : ""}` };
-};
+const rollBack =
+  (undo: boolean) =>
+  async ({ app, asker, params }: PageCall<{ id: number }>) => {
+    const { rollback } = await takeBack(app, asker, { jobId: params.id, undo });
+    const counts = `deleted=${rollback.deleted}&restored=${rollback.restored}`;
+    return { goto: `/jobs/${params.id}?${counts}${undo ? "&undo=true" : ""}` };
+  };
 
-const dismiss = async ({ app, asker }: JobCall, fields: Record<string, string>) => {
-  await dismissLeftover(app, asker, fitForm(DismissForm, fields).leftover);
-  return "dismissed";
-};
-
-const settle = async ({ app, asker }: JobCall, fields: Record<string, string>) => {
-  const [, leftover = "0", act = ""] = /^(\d{1,15}) (\S+)$/.exec(fitForm(SettleForm, fields).settle) ?? [];
-  const { job } = await settleAsSaid(app, asker, Number(leftover), act);
-  return { goto: `/jobs/${job.id}` };
-};
-
-const ofJob = { access: "user", params: IdParam, query: JobQuery } as const;
+const ofJob = { params: IdParam, query: JobQuery } as const;
 
 export const jobPages = [
-  pageRoute({ path: "/jobs", access: "user", query: JobsQuery }, jobsPage),
-  pageRoute({ path: "/jobs/:id", ...ofJob }, (call) => jobPage(call, {})),
-  formRoute({ path: "/jobs/:id/dismiss", ...ofJob, form: "dismiss", back: "/jobs/:id" }, dismiss, jobPage),
-  formRoute({ path: "/jobs/:id/settle", ...ofJob, form: "settle" }, settle, jobPage),
-  formRoute({ path: "/jobs/:id/stop", ...ofJob, form: "stop", back: "/jobs/:id" }, async ({ app, asker, params }) => {
-    await stopJob(app, asker, params.id);
-    return "";
+  pageRoute("/jobs", { query: JobsQuery, page: jobsPage }),
+  pageRoute("/jobs/:id", { ...ofJob, page: jobPage }),
+  formRoute("/jobs/:id/dismiss", {
+    ...ofJob,
+    form: "dismiss",
+    back: "/jobs/:id",
+    fields: only({ leftover: Id }),
+    done: "dismissed",
+    submit: ({ app, asker }, { leftover }) => dismissLeftover(app, asker, leftover),
+    page: jobPage,
   }),
-  pageRoute({ path: "/jobs/:id/rollback", access: "user", params: IdParam }, (call) => rollbackPage(call, false, {})),
-  pageRoute({ path: "/jobs/:id/undo", access: "user", params: IdParam }, (call) => rollbackPage(call, true, {})),
-  formRoute(
-    { path: "/jobs/:id/rollback", access: "user", params: IdParam, form: "rollback" },
-    (call) => takenBack(call, false),
-    (call, outcome) => rollbackPage(call, false, outcome),
-  ),
-  formRoute(
-    { path: "/jobs/:id/undo", access: "user", params: IdParam, form: "undo" },
-    (call) => takenBack(call, true),
-    (call, outcome) => rollbackPage(call, true, outcome),
-  ),
+  formRoute("/jobs/:id/settle", {
+    ...ofJob,
+    form: "settle",
+    fields: only({ settle: Text }),
+    async submit({ app, asker }, { settle }) {
+      const [, leftover = "0", act = ""] = /^(\d{1,15}) (\S+)$/.exec(settle) ?? [];
+      const { job } = await settleAsSaid(app, asker, Number(leftover), act);
+      return { goto: `/jobs/${job.id}` };
+    },
+    page: jobPage,
+  }),
+  formRoute("/jobs/:id/stop", {
+    ...ofJob,
+    form: "stop",
+    back: "/jobs/:id",
+    async submit({ app, asker, params }) {
+      await stopJob(app, asker, params.id);
+    },
+  }),
+  ...[false, true].flatMap((undo) => {
+    const form = undo ? "undo" : "rollback";
+    const page = rollbackPage(undo);
+    return [
+      pageRoute(`/jobs/:id/${form}`, { params: IdParam, page }),
+      formRoute(`/jobs/:id/${form}`, { params: IdParam, form, submit: rollBack(undo), page }),
+    ];
+  }),
 ];

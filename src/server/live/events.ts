@@ -5,7 +5,7 @@ import { assertStillIn } from "../../auth/caller.ts";
 import { admit, type Door, type Visit } from "../http/admit.ts";
 import type { Address } from "../http/client-address.ts";
 import { askerOf } from "../http/dispatch.ts";
-import { UNBUFFERED } from "../http/stream.ts";
+import { UNBUFFERED } from "../http/response.ts";
 
 /** After this time a page connects again, which checks its session. */
 const LONGEST = 5 * MINUTE;

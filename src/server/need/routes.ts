@@ -41,32 +41,22 @@ const NeedShape = only({
 });
 
 export const needRoutes = [
-  route(
-    {
-      name: "getNeed",
-      method: "GET",
-      path: "/api/need",
-      access: "user",
-      feedKeys: "lookup",
-      summary: "Look up what a callsign would count for",
-      query: Asked,
-      answer: NeedShape,
-    },
-    ({ app, asker, query }) => need(app, asker, query),
-  ),
-  route(
-    {
-      name: "getNeeds",
-      method: "POST",
-      path: "/api/need",
-      access: "user",
-      feedKeys: "lookup",
-      isReading: true,
-      summary: "Look up what many callsigns would count for",
-      description: "At most 1,000, answered in the same order. An API token with the scope read can do it.",
-      body: only({ asked: Type.Array(Asked) }),
-      answer: only({ answers: Type.Array(NeedShape) }),
-    },
-    async ({ app, asker, body }) => ({ answers: await needs(app, asker, body.asked) }),
-  ),
+  route("GET /api/need", {
+    name: "getNeed",
+    feedKeys: "lookup",
+    summary: "Look up what a callsign would count for",
+    query: Asked,
+    answer: NeedShape,
+    handle: ({ app, asker, query }) => need(app, asker, query),
+  }),
+  route("POST /api/need", {
+    name: "getNeeds",
+    feedKeys: "lookup",
+    isReading: true,
+    summary: "Look up what many callsigns would count for",
+    description: "At most 1,000, answered in the same order. An API token with the scope read can do it.",
+    body: only({ asked: Type.Array(Asked) }),
+    answer: only({ answers: Type.Array(NeedShape) }),
+    handle: async ({ app, asker, body }) => ({ answers: await needs(app, asker, body.asked) }),
+  }),
 ];

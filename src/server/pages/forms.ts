@@ -3,6 +3,7 @@ import { AppError, invalidField, invalidFields } from "../../kernel/errors.ts";
 import { normaliseUsername } from "../../domain/people/user.ts";
 import { MISSING, readText } from "../../kernel/schema.ts";
 import { limitedText } from "../http/body.ts";
+import type { Problem } from "../../../views/form.tsx";
 
 /** The fields of a form. */
 export const readForm = async (request: Request): Promise<Record<string, string>> => {
@@ -55,3 +56,16 @@ export const assertTyped = (typed: string, username: string): void => {
   if (normaliseUsername(typed) === username) return;
   throw invalidField("name", `Type ${username} to confirm.`);
 };
+
+/** An error as a form shows it, with what was typed. */
+export const problemOf = (
+  form: string,
+  { message, fields = [], jobId }: Pick<AppError, "message" | "fields" | "jobId">,
+  values: Record<string, string> = {},
+): Problem => ({
+  form,
+  message,
+  fields: Object.fromEntries(fields.map(({ path, message: words }) => [path.split(".").at(-1)!, words])),
+  values,
+  jobId,
+});

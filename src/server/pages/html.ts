@@ -1,6 +1,5 @@
 import { handleHtml } from "@elysiajs/html/handler";
-import { streamOf, UNBUFFERED } from "../http/stream.ts";
-import { textResponse } from "../http/json-response.ts";
+import { streamOf, textResponse, UNBUFFERED } from "../http/response.ts";
 
 const POLICY = [
   "default-src 'none'",

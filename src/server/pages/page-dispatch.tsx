@@ -3,22 +3,21 @@ import type { App } from "../../app.ts";
 import { NOWHERE, type Address } from "../http/client-address.ts";
 import { MINUTE, SECOND } from "../../kernel/clock.ts";
 import { AppError } from "../../kernel/errors.ts";
-import { SyncError } from "../../domain/jobs/provider.ts";
 import type { LogCaller } from "../../logbook/caller.ts";
 import { readText } from "../../kernel/schema.ts";
 import { Layout, type Frame } from "../../../views/layout.tsx";
 import { Refused } from "../../../views/pages/refused.tsx";
-import type { Problem } from "../../../views/form.tsx";
+import type { Outcome } from "../../../views/form.tsx";
 import { ASSETS, FONTS } from "./assets.ts";
 import { basePathOf, KEPT_FORM_COOKIE, noCookie, SESSION_COOKIE } from "../http/cookies.ts";
 import { admit, hostsOf, type Visit } from "../http/admit.ts";
-import { askerOf, pathParams } from "../http/dispatch.ts";
-import { HTTP_STATUS, nothingHere } from "../http/errors.ts";
-import { readForm } from "./forms.ts";
+import { askerOf, callOf, pathParams } from "../http/dispatch.ts";
+import { HTTP_STATUS, nothingHere, retryHeaders, toAppError } from "../http/errors.ts";
+import { fitForm, problemOf, readForm } from "./forms.ts";
 import { html, REST_MARK, streamedHtml } from "./html.ts";
 import { keepForm, keptForm } from "./resubmit-form.ts";
 import { PageProgress } from "./page-progress.ts";
-import type { Answer, OpenPageCall, PageRoute } from "./page-route.ts";
+import { pageRoute, type Answer, type Form, type OpenPageCall, type PageRoute } from "./page-route.ts";
 import { UNKNOWN_ROUTE } from "../http/request-log.ts";
 import { TEXTS } from "../../../views/texts/shared.ts";
 import { SIGN_IN_TEXTS } from "../../../views/texts/sign-in.ts";
@@ -31,13 +30,13 @@ export const dispatchPage = async (
   params: Record<string, string>,
   address: Address,
 ): Promise<Response> => {
-  return new PageVisit(app, request, address).open(route, params);
+  return new PageVisit({ app, request, address, route, params }).open();
 };
 
 export const missingPage = (app: App, request: Request): Promise<Response> =>
   dispatchPage(
     app,
-    { spec: { method: "GET", path: UNKNOWN_ROUTE, access: "anyone" }, handle: () => Promise.reject(nothingHere()) },
+    pageRoute(UNKNOWN_ROUTE, { access: "anyone", page: () => Promise.reject(nothingHere()) }),
     request,
     {},
     NOWHERE,
@@ -46,12 +45,14 @@ export const missingPage = (app: App, request: Request): Promise<Response> =>
 /** Less than the time after which a silent connection is closed. */
 const SIGN_OF_LIFE_EVERY = 30 * SECOND;
 
-const refusalOf = (app: App, { spec }: Pick<PageRoute, "spec">, error: unknown): AppError => {
-  if (error instanceof AppError) return error;
-  if (error instanceof SyncError) return new AppError("upstream", error.message, { rule: error.code });
-  app.log.error("request.failed", { method: spec.method, path: spec.path, error });
-  return new AppError("internal", "Something went wrong. See the server's log for details.");
-};
+interface Visited {
+  app: App;
+  request: Request;
+  address: Address;
+  route: PageRoute;
+  /** A route without parameters gets none, not an empty object. */
+  params?: Record<string, string>;
+}
 
 class PageVisit {
   readonly #app: App;
@@ -59,23 +60,23 @@ class PageVisit {
   readonly #visit: Visit;
   readonly #url: URL;
   readonly #base: string;
-  #params: Record<string, string> = {};
-  #route: Pick<PageRoute, "spec"> | null = null;
+  readonly #route: PageRoute;
+  readonly #params: Record<string, string>;
   readonly #progress = new PageProgress();
 
-  constructor(app: App, request: Request, address: Address) {
+  constructor({ app, request, address, route, params = {} }: Visited) {
     this.#app = app;
     this.#request = request;
+    this.#route = route;
+    this.#params = params;
     this.#visit = { caller: null, address, headers: new Headers() };
     this.#url = new URL(request.url);
     this.#base = basePathOf(app.config.baseUrl);
   }
 
   /** The whole page, or, if its progress is known before it is ready, first its head and the progress. */
-  async open(route: PageRoute, params: Record<string, string>): Promise<Response> {
-    const answer = this.#answer(route, params).catch((error: unknown) =>
-      this.#refused(refusalOf(this.#app, route, error), route),
-    );
+  async open(): Promise<Response> {
+    const answer = this.#answer().catch((error: unknown) => this.#refused(this.#refusalOf(error)));
     await Promise.race([answer, this.#progress.begun]);
     if (this.#progress.title === null) return answer;
     // A script would wait for the whole page, so the browser loads it instead.
@@ -95,35 +96,17 @@ class PageVisit {
     return this.#withHeaders(await streamedHtml(page, () => this.#progress.until(content)));
   }
 
-  async #answer(route: PageRoute, params: Record<string, string>): Promise<Response> {
-    // A route without parameters gets none, not an empty object.
-    this.#params = params ?? {};
-    const { spec } = route;
-    this.#route = route;
-    const { fields, ...words } = await admit(
-      this.#app,
-      this.#request,
-      { ...spec, isPage: true },
-      this.#visit,
-      async () => ({
-        params: spec.params ? pathParams(spec.params, params) : {},
-        query: spec.query ? readText(spec.query, Object.fromEntries(this.#url.searchParams)) : {},
-        fields: spec.method === "GET" || spec.rawBody ? {} : await readForm(this.#request),
-      }),
-    );
-    const { caller, address, headers } = this.#visit;
-    const call: OpenPageCall = {
-      app: this.#app,
-      request: this.#request,
-      caller,
-      asker: caller && askerOf(caller, this.#request),
-      watching: (title) => this.#watching(title),
-      ...words,
-      address,
-      header: (name, value) => headers.append(name, value),
-    };
-    if (spec.method === "GET") return this.#respond((await this.#asItWasTyped(call)) ?? (await route.handle(call, {})));
-    return this.#submitted(route, call, fields);
+  async #answer(): Promise<Response> {
+    const { spec, page, form } = this.#route;
+    const words = await admit(this.#app, this.#request, { ...spec, isPage: true }, this.#visit, async () => ({
+      params: spec.params ? pathParams(spec.params, this.#params) : {},
+      query: spec.query ? readText(spec.query, Object.fromEntries(this.#url.searchParams)) : {},
+      body: form && !spec.rawBody ? await readForm(this.#request) : {},
+    }));
+    const watching = (title: string) => this.#watching(title);
+    const call = callOf(this.#app, this.#request, this.#visit, { ...words, watching });
+    if (form) return this.#submitted(form, call, words.body);
+    return this.#respond((await this.#asItWasTyped(call)) ?? (await page!(call, outcomeOf(call))));
   }
 
   #watching(title: string): LogCaller {
@@ -141,39 +124,57 @@ class PageVisit {
     if (!kept) return null;
     const { PAGE_ROUTES } = await import("./page-routes.ts");
     const route = PAGE_ROUTES.find(({ spec }) => spec.method === "POST" && spec.path === kept.path);
-    if (!route?.page) return null;
+    if (!route?.form || !route.page) return null;
     this.#visit.headers.append("set-cookie", noCookie(this.#app.config, KEPT_FORM_COOKIE));
     const params = route.spec.params ? pathParams(route.spec.params, kept.params) : {};
-    const message = TEXTS.forms.sendAgain;
-    return route.page({ ...call, params }, { problem: problemOf(route.form!, { message }, kept.values) });
+    const problem = problemOf(filled(route.form.form, params), { message: TEXTS.forms.sendAgain }, kept.values);
+    return route.page({ ...call, params }, outcomeOf(call, { problem }));
   }
 
   /** Keeps the contents of a form that was sent too long after the last confirmation. */
-  async #keep({ spec, form, page, back = "/" }: PageRoute): Promise<void> {
+  async #keep(): Promise<void> {
+    const { spec, form, page } = this.#route;
     const { caller, headers } = this.#visit;
     if (!caller || !form || !page || spec.rawBody) return;
     const values = await readForm(this.#request).catch(() => ({}));
-    const kept = { userId: caller.user.id, path: spec.path, params: this.#params, page: this.#formPage(back), values };
+    const kept = { userId: caller.user.id, path: spec.path, params: this.#params, page: this.#formPage, values };
     const line = keepForm(this.#app, kept);
     if (line) headers.append("set-cookie", line);
   }
 
-  async #submitted(route: PageRoute, call: OpenPageCall, fields: Record<string, string>): Promise<Response> {
+  async #submitted(
+    { form, fields: schema, back = "/", done = "", submit }: Form,
+    call: OpenPageCall,
+    fields: Record<string, string>,
+  ): Promise<Response> {
+    const { page } = this.#route;
     let answer: Answer | string;
     try {
-      answer = await (route.handle(call, fields) as Promise<Answer | string>);
+      answer = (await submit(call, schema ? fitForm(schema, fields) : fields)) ?? filled(done, call.params);
     } catch (error) {
-      if (!route.page) throw error;
-      const refusal = refusalOf(this.#app, route, error);
-      if (refusal.retryAfterSeconds) this.#visit.headers.set("retry-after", String(refusal.retryAfterSeconds));
-      const shown = await route.page(call, { problem: problemOf(route.form!, refusal, fields) });
+      if (!page) throw error;
+      const refusal = this.#refusalOf(error);
+      this.#setRetry(refusal);
+      const shown = await page(
+        call,
+        outcomeOf(call, { problem: problemOf(filled(form, call.params), refusal, fields) }),
+      );
       // A page without the form cannot show its problem.
       if ("body" in shown && !String(shown.body).includes('role="alert"')) throw refusal;
       return this.#respond(shown, HTTP_STATUS[refusal.code]);
     }
     if (typeof answer !== "string") return this.#respond(answer);
-    if (this.#isLive && route.page) return this.#respond(await route.page(call, { done: answer }));
-    return this.#respond({ goto: withDone(filled(route.back ?? "/", call.params), answer, this.#url.search) });
+    if (this.#isLive && page) return this.#respond(await page(call, { done: answer }));
+    return this.#respond({ goto: withDone(filled(back, call.params), answer, this.#url.search) });
+  }
+
+  #refusalOf(error: unknown): AppError {
+    const { method, path } = this.#route.spec;
+    return toAppError(this.#app, error, { method, path });
+  }
+
+  #setRetry(refusal: AppError): void {
+    for (const [name, value] of Object.entries(retryHeaders(refusal))) this.#visit.headers.set(name, value);
   }
 
   /** Whether a script of the page asks, and takes a part of the answer. */
@@ -203,7 +204,7 @@ class PageVisit {
 
   /** The status has already been sent. */
   #refusedLate(error: unknown): JSX.Element {
-    const { message } = refusalOf(this.#app, this.#route!, error);
+    const { message } = this.#refusalOf(error);
     return (
       <p class="empty" role="alert" safe>
         {message}
@@ -221,19 +222,18 @@ class PageVisit {
   }
 
   /** Visitors who are not signed in go to the sign-in page. Other errors are shown on a page. */
-  async #refused(refusal: AppError, route: PageRoute): Promise<Response> {
+  async #refused(refusal: AppError): Promise<Response> {
     const { code, rule, jobId } = refusal;
-    const { back = "/" } = route;
-    if (rule === "reauthenticate" || rule === "factor_required") await this.#keep(route);
-    if (rule === "reauthenticate") return this.#gone(`/confirm?next=${encodeURIComponent(this.#formPage(back))}`);
-    if (rule === "factor_required") return this.#gone(this.#whereFactorsAre(back));
+    if (rule === "reauthenticate" || rule === "factor_required") await this.#keep();
+    if (rule === "reauthenticate") return this.#gone(`/confirm?next=${encodeURIComponent(this.#formPage)}`);
+    if (rule === "factor_required") return this.#gone(this.#whereFactorsAre());
     if (code === "unauthenticated" && rule !== "impersonation_ended") {
       const login = `/login?next=${encodeURIComponent(this.#here())}`;
       if (rule !== "session_ended") return this.#gone(login);
       this.#visit.headers.append("set-cookie", noCookie(this.#app.config, SESSION_COOKIE));
       return this.#gone(`${login}&done=ended`);
     }
-    if (refusal.retryAfterSeconds) this.#visit.headers.set("retry-after", String(refusal.retryAfterSeconds));
+    this.#setRetry(refusal);
     if (this.#isLive) this.#placeRefusal(HTTP_STATUS[code]);
     const isSignedIn = this.#visit.caller !== null;
     const body = <Refused code={code} message={refusal.message} rule={rule} jobId={jobId} isSignedIn={isSignedIn} />;
@@ -241,15 +241,14 @@ class PageVisit {
   }
 
   /** The page with the form. */
-  #formPage(back: string): string {
-    const { id = "" } = this.#params;
-    return back.replace(":id", encodeURIComponent(id)) + this.#url.search;
+  get #formPage(): string {
+    return filled(this.#route.form?.back ?? "/", this.#params) + this.#url.search;
   }
 
   /** Users with a second factor confirm with it. Others set one up. */
-  #whereFactorsAre(back: string): string {
+  #whereFactorsAre(): string {
     if (!this.#visit.caller?.hasFactor) return "/settings/security?done=factor-required#second-factor";
-    const next = this.#request.method === "GET" ? this.#here() : this.#formPage(back);
+    const next = this.#request.method === "GET" ? this.#here() : this.#formPage;
     return `/confirm?with=factor&next=${encodeURIComponent(next)}`;
   }
 
@@ -300,19 +299,13 @@ class PageVisit {
 /** A path as a header value. Existing escapes stay. */
 const asHeader = (path: string): string => path.toWellFormed().replace(/[^\x21-\x7e]/gu, encodeURIComponent);
 
-const problemOf = (
-  form: string,
-  { message, fields = [], jobId }: Pick<AppError, "message" | "fields" | "jobId">,
-  values: Record<string, string>,
-): Problem => ({
-  form,
-  message,
-  fields: Object.fromEntries(fields.map(({ path, message: words }) => [path.split(".").at(-1)!, words])),
-  values,
-  jobId,
+/** What a page shows of a form. After a redirect, the name of what was done is in the query. */
+const outcomeOf = ({ query }: OpenPageCall, outcome: Outcome = {}): Outcome => ({
+  done: (query as { done?: string }).done,
+  ...outcome,
 });
 
-/** Fills in the parameters of a path such as `/jobs/:id`. */
+/** Fills in the parameters of a path such as `/jobs/:id`, or of the name of a form. */
 const filled = (path: string, params: unknown): string =>
   path.replaceAll(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(String((params as Record<string, unknown>)[name])),

@@ -1,13 +1,15 @@
 import type { Static, TSchema } from "typebox";
-import type { App } from "../../app.ts";
 import type { Caller } from "../../auth/caller.ts";
 import type { LogCaller } from "../../logbook/caller.ts";
 import type { Door } from "../http/admit.ts";
-import type { Address } from "../http/client-address.ts";
+import type { Described, OpenCall } from "../http/route.ts";
 import type { Outcome } from "../../../views/form.tsx";
 
 /** The declaration of a page: checks, types and the access test follow from it. */
-export interface PageSpec<Params extends TSchema, Query extends TSchema> extends Omit<Door, "isPage" | "sessionOnly"> {
+export interface PageSpec<Params extends TSchema = TSchema, Query extends TSchema = TSchema> extends Omit<
+  Door,
+  "isPage" | "sessionOnly"
+> {
   method: "GET" | "POST";
   /** Parameters as `:name`. */
   path: string;
@@ -15,26 +17,15 @@ export interface PageSpec<Params extends TSchema, Query extends TSchema> extends
   query?: Query;
 }
 
-export interface PageCall<Params = unknown, Query = unknown> {
-  app: App;
-  request: Request;
-  caller: Caller;
-  asker: LogCaller;
+/** On a page for anyone there can be no caller. */
+export interface OpenPageCall<Params = unknown, Query = unknown> extends OpenCall<Params, Query> {
   /** The caller of slow reads of a large log. A page with this title then begins with their progress. */
   watching(title: string): LogCaller;
-  params: Params;
-  query: Query;
-  address: Address;
-  header(name: string, value: string): void;
 }
 
-/** A page for anyone can have no caller. */
-export interface OpenPageCall<Params = unknown, Query = unknown> extends Omit<
-  PageCall<Params, Query>,
-  "caller" | "asker"
-> {
-  caller: Caller | null;
-  asker: LogCaller | null;
+export interface PageCall<Params = unknown, Query = unknown> extends OpenPageCall<Params, Query> {
+  caller: Caller;
+  asker: LogCaller;
 }
 
 /** A page without its frame. */
@@ -59,50 +50,84 @@ export interface Fragment {
 
 export type Answer = Shown | Goto | Fragment | Response;
 
+type CallOf<Access, Params extends TSchema, Query extends TSchema> = NoInfer<
+  Access extends "anyone"
+    ? OpenPageCall<Described<Params>, Described<Query>>
+    : PageCall<Described<Params>, Described<Query>>
+>;
+
+type Render<Call> = (call: Call, outcome: Outcome) => Promise<Answer> | Answer;
+
 export interface PageRoute {
-  spec: PageSpec<TSchema, TSchema>;
-  handle: (call: OpenPageCall, fields: Record<string, string>) => Promise<Answer> | Answer;
-  /** For a form: renders its page after the form was handled. */
-  page?: (call: OpenPageCall, outcome: Outcome) => Promise<Answer> | Answer;
-  /** For a form: its name on the page. */
-  form?: string;
-  /** For a form: where the browser goes afterwards. */
-  back?: string;
+  spec: PageSpec;
+  /** Of a form: the page with the form, rendered with the outcome. */
+  page?: Render<OpenPageCall>;
+  form?: Form;
 }
 
-type CallOf<Spec extends { access: string }, Params, Query> = Spec["access"] extends "anyone"
-  ? OpenPageCall<Params, Query>
-  : PageCall<Params, Query>;
+export interface Form extends FormSpec {
+  submit(call: OpenPageCall, fields: unknown): Promise<Answer | string | void>;
+}
 
-interface FormSpec<Params extends TSchema, Query extends TSchema> extends Omit<PageSpec<Params, Query>, "method"> {
+interface FormSpec<Fields extends TSchema = TSchema> {
+  /** Its name on the page. Parameters as `:name`. */
   form: string;
+  /** Without a schema, the handler gets all fields as text. */
+  fields?: Fields;
+  /** Where the browser goes afterwards. Parameters as `:name`. */
   back?: string;
+  /** The name of what was done, for the message on the page. Parameters as `:name`. */
+  done?: string;
+}
+
+interface PageDeclaration<Access extends Door["access"], Params extends TSchema, Query extends TSchema> extends Omit<
+  PageSpec<Params, Query>,
+  "method" | "path" | "access"
+> {
+  /** Signed-in users if it is not set. */
+  access?: Access;
 }
 
 export const pageRoute = <
-  const Spec extends Omit<PageSpec<Params, Query>, "method">,
+  const Access extends Door["access"] = "user",
+  Params extends TSchema = never,
+  Query extends TSchema = never,
+>(
+  path: string,
+  { page, ...declared }: PageDeclaration<Access, Params, Query> & { page: Render<CallOf<Access, Params, Query>> },
+): PageRoute => ({
+  spec: { access: "user", ...declared, method: "GET", path },
+  page: page as PageRoute["page"],
+});
+
+interface FormDeclaration<
+  Access extends Door["access"],
   Params extends TSchema,
   Query extends TSchema,
->(
-  spec: Spec & Omit<PageSpec<Params, Query>, "method">,
-  handle: (call: CallOf<Spec, Static<Params>, Static<Query>>) => Promise<Answer> | Answer,
-): PageRoute => ({ spec: { method: "GET", ...spec }, handle: handle as PageRoute["handle"] });
+  Fields extends TSchema,
+>
+  extends PageDeclaration<Access, Params, Query>, FormSpec<Fields> {
+  /**
+   * Returns where to go, or the name of what was done if `done` does not say it. An error is shown on the page next to
+   * the form, with what was typed.
+   */
+  submit(
+    call: CallOf<Access, Params, Query>,
+    fields: [Fields] extends [never] ? Record<string, string> : Static<Fields>,
+  ): Promise<Answer | string | void>;
+  page?: Render<CallOf<Access, Params, Query>>;
+}
 
-/**
- * A form of a page. Its handler returns the name of what was done, or where to go. An error is shown on the page next
- * to the form, with what was typed.
- */
-export const formRoute = <const Spec extends FormSpec<Params, Query>, Params extends TSchema, Query extends TSchema>(
-  { form, back, ...spec }: Spec & FormSpec<Params, Query>,
-  handle: (
-    call: CallOf<Spec, Static<Params>, Static<Query>>,
-    fields: Record<string, string>,
-  ) => Promise<Answer | string>,
-  page?: (call: CallOf<Spec, Static<Params>, Static<Query>>, outcome: Outcome) => Promise<Answer> | Answer,
+export const formRoute = <
+  const Access extends Door["access"] = "user",
+  Params extends TSchema = never,
+  Query extends TSchema = never,
+  Fields extends TSchema = never,
+>(
+  path: string,
+  { form, fields, back, done, submit, page, ...declared }: FormDeclaration<Access, Params, Query, Fields>,
 ): PageRoute => ({
-  spec: { method: "POST", ...(spec as Omit<PageSpec<TSchema, TSchema>, "method">) },
-  handle: handle as PageRoute["handle"],
+  spec: { access: "user", ...declared, method: "POST", path },
   page: page as PageRoute["page"],
-  form,
-  back,
+  form: { form, fields, back, done, submit: submit as Form["submit"] },
 });

@@ -1,3 +1,6 @@
+import { AppError } from "../../kernel/errors.ts";
+import type { Problem } from "../../../views/form.tsx";
+import { problemOf } from "./forms.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import type { Service } from "../../domain/jobs/source.ts";
 
@@ -22,4 +25,10 @@ export const inLabels = (message: string): string => {
 const labelOf = (all: string, service?: Service, only?: string): string => {
   if (service) return LABELS[service] + (only ? " only" : "");
   return all === "cardOnly" ? "card only" : all;
+};
+
+/** An invalid question, shown next to the form it was asked with. Any other error is thrown. */
+export const problemOfQuestion = (form: string, error: unknown): Problem => {
+  if (!(error instanceof AppError) || error.code !== "invalid") throw error;
+  return problemOf(form, { message: inLabels(error.message) });
 };

@@ -5,13 +5,12 @@ import { RECONCILE_CLASSES } from "../../domain/jobs/reconcile.ts";
 import { reconcile, settleAsSaid } from "../../logbook/reconcile.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import { Reconcile } from "../../../views/pages/reconcile.tsx";
-import { asked, fitForm, queryOf } from "../pages/forms.ts";
+import { asked, queryOf } from "../pages/forms.ts";
 import { formRoute, pageRoute, type PageCall } from "../pages/page-route.ts";
 import { Cursor, Id, only, Text } from "../http/shapes.ts";
 import { REPAIR_TEXTS } from "../../../views/texts/repair.ts";
 
 const Query = only({ class: Type.Optional(Text), cursor: Cursor });
-const SettleForm = only({ leftover: Id, act: Text });
 
 type ReconcileCall = Pick<PageCall, "app" | "watching" | "query">;
 
@@ -34,14 +33,15 @@ const reconcilePage = async ({ app, watching, query }: ReconcileCall, { problem 
 };
 
 export const reconcilePages = [
-  pageRoute({ path: "/reconcile", access: "user", query: Query }, (call) => reconcilePage(call, {})),
-  formRoute(
-    { path: "/reconcile", access: "user", query: Query, form: "settle" },
-    async ({ app, asker }, fields) => {
-      const { leftover: id, act } = fitForm(SettleForm, fields);
+  pageRoute("/reconcile", { query: Query, page: reconcilePage }),
+  formRoute("/reconcile", {
+    query: Query,
+    form: "settle",
+    fields: only({ leftover: Id, act: Text }),
+    async submit({ app, asker }, { leftover: id, act }) {
       const { job } = await settleAsSaid(app, asker, id, act);
       return { goto: `/jobs/${job.id}` };
     },
-    reconcilePage,
-  ),
+    page: reconcilePage,
+  }),
 ];

@@ -31,58 +31,48 @@ const Difference = only({
 });
 
 export const reconcileRoutes = [
-  route(
-    {
-      name: "reconcile",
-      method: "GET",
-      path: "/api/reconcile",
-      access: "user",
-      summary: "Compare the log with both services",
-      description: "`counts` has all eight classes; `class` asks for the contacts or records of one.",
-      query: only({ class: Type.Optional(Text), limit: Limit, cursor: Cursor }),
-      answer: only({
-        counts: only(fields(RECONCILE_CLASSES, Count)),
-        contacts: Type.Array(
-          only({
-            ...Named,
-            at: At,
-            differences: Type.Array(Difference),
-            fileOnly: At,
-            otherCall: only(byService(() => orNull(Text))),
-          }),
-        ),
-        deleted: Type.Array(only({ id: Id, call: Text, startedAt: Ms, band: orNull(Text), at: At })),
-        leftovers: Type.Array(
-          only({
-            id: Id,
-            jobId: Id,
-            source: ServiceWord,
-            kind: words(["unmatched", "rejected"] as const),
-            reason: Text,
-            record: Type.Record(Text, Text),
-            candidates: Type.Array(only(Named)),
-          }),
-        ),
-        nextCursor: NextCursor,
-      }),
-    },
-    ({ app, asker, query }) => reconciling.reconcile(app, asker, query),
-  ),
-  route(
-    {
-      name: "settleLeftovers",
-      method: "POST",
-      path: "/api/reconcile/settle",
-      access: "user",
-      summary: "Match, add or dismiss records that were left over",
-      description: "To match, each record needs a `qsoId`.",
-      body: only({
-        act: words(SETTLEMENTS),
-        leftovers: Type.Array(only({ id: Id, qsoId: Type.Optional(Id) }), { maxItems: 500 }),
-      }),
-      answer: only({ job: JobShape }),
-      status: 202,
-    },
-    ({ app, asker, body }) => reconciling.settle(app, asker, body),
-  ),
+  route("GET /api/reconcile", {
+    name: "reconcile",
+    summary: "Compare the log with both services",
+    description: "`counts` has all eight classes; `class` asks for the contacts or records of one.",
+    query: only({ class: Type.Optional(Text), limit: Limit, cursor: Cursor }),
+    answer: only({
+      counts: only(fields(RECONCILE_CLASSES, Count)),
+      contacts: Type.Array(
+        only({
+          ...Named,
+          at: At,
+          differences: Type.Array(Difference),
+          fileOnly: At,
+          otherCall: only(byService(() => orNull(Text))),
+        }),
+      ),
+      deleted: Type.Array(only({ id: Id, call: Text, startedAt: Ms, band: orNull(Text), at: At })),
+      leftovers: Type.Array(
+        only({
+          id: Id,
+          jobId: Id,
+          source: ServiceWord,
+          kind: words(["unmatched", "rejected"] as const),
+          reason: Text,
+          record: Type.Record(Text, Text),
+          candidates: Type.Array(only(Named)),
+        }),
+      ),
+      nextCursor: NextCursor,
+    }),
+    handle: ({ app, asker, query }) => reconciling.reconcile(app, asker, query),
+  }),
+  route("POST /api/reconcile/settle", {
+    name: "settleLeftovers",
+    summary: "Match, add or dismiss records that were left over",
+    description: "To match, each record needs a `qsoId`.",
+    body: only({
+      act: words(SETTLEMENTS),
+      leftovers: Type.Array(only({ id: Id, qsoId: Type.Optional(Id) }), { maxItems: 500 }),
+    }),
+    answer: only({ job: JobShape }),
+    status: 202,
+    handle: ({ app, asker, body }) => reconciling.settle(app, asker, body),
+  }),
 ];

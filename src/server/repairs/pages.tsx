@@ -12,7 +12,7 @@ import type { Outcome } from "../../../views/form.tsx";
 import { Duplicates, type DuplicatesProps } from "../../../views/pages/duplicates.tsx";
 import { Repair, WRONGS, type Wrong } from "../../../views/pages/repair.tsx";
 import type { ShownPreview } from "../../../views/partials/repair-preview.tsx";
-import { asked, assertFormFields, fitForm, queryOf } from "../pages/forms.ts";
+import { asked, assertFormFields, queryOf } from "../pages/forms.ts";
 import { formRoute, pageRoute, type PageCall } from "../pages/page-route.ts";
 import { Cursor, Id, only, words } from "../http/shapes.ts";
 import { REPAIR_TEXTS } from "../../../views/texts/repair.ts";
@@ -116,13 +116,12 @@ const duplicatesPage = async (
   };
 };
 
-const MergeForm = only({ kind: Words, qsoId: Type.Optional(Id), go: Words });
-
 export const repairPages = [
-  pageRoute({ path: "/repair", access: "user", query: Filter }, (call) => repairPage(call, {})),
-  formRoute(
-    { path: "/repair", access: "user", query: Filter, form: "repair" },
-    async (call, fields) => {
+  pageRoute("/repair", { query: Filter, page: repairPage }),
+  formRoute("/repair", {
+    query: Filter,
+    form: "repair",
+    async submit(call, fields) {
       const { app, asker, watching, query } = call;
       const request = readRequest(filterOf(query), fields);
       if (fields.go === "repair") {
@@ -132,14 +131,15 @@ export const repairPages = [
       const { preview } = await previewRepair(app, watching(REPAIR_TEXTS.repair.title), request);
       return repairPage(call, {}, { values: fields, preview });
     },
-    repairPage,
-  ),
-  pageRoute({ path: "/duplicates", access: "user", query: DuplicateQuery }, (call) => duplicatesPage(call, {})),
-  formRoute(
-    { path: "/duplicates", access: "user", query: DuplicateQuery, form: "merge" },
-    async (call, fields) => {
+    page: repairPage,
+  }),
+  pageRoute("/duplicates", { query: DuplicateQuery, page: duplicatesPage }),
+  formRoute("/duplicates", {
+    query: DuplicateQuery,
+    form: "merge",
+    fields: only({ kind: Words, qsoId: Type.Optional(Id), go: Words }),
+    async submit(call, { go, ...request }) {
       const { app, asker, watching } = call;
-      const { go, ...request } = fitForm(MergeForm, fields);
       if (go === "merge") {
         const { job } = await merge(app, asker, request);
         return { goto: `/jobs/${job.id}` };
@@ -147,6 +147,6 @@ export const repairPages = [
       const { preview } = await previewMerge(app, watching(REPAIR_TEXTS.duplicates.title), request);
       return duplicatesPage(call, {}, { ...request, preview });
     },
-    (call, outcome) => duplicatesPage(call, outcome),
-  ),
+    page: duplicatesPage,
+  }),
 ];

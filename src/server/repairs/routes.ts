@@ -20,7 +20,7 @@ import {
   words,
 } from "../http/shapes.ts";
 import { AWARD_IDS } from "../../domain/awards/award.ts";
-import { jsonResponse } from "../http/json-response.ts";
+import { jsonResponse } from "../http/response.ts";
 
 const Difference = only({ gained: Type.Array(Text), lost: Type.Array(Text) });
 
@@ -64,72 +64,57 @@ export const previewAnswer = (preview: unknown): Response =>
   jsonResponse(preview, 200, { "cache-control": "no-store" });
 
 export const repairRoutes = [
-  route(
-    {
-      name: "startRepair",
-      method: "POST",
-      path: "/api/repairs",
-      access: "user",
-      summary: "Change or delete many QSOs as a job",
-      description: "With `dryRun` answers 200 with a preview and starts nothing.",
-      body: only({
-        filter: Filter,
-        set: Type.Optional(Type.Record(Text, Type.Unknown())),
-        clear: Type.Optional(Type.Array(Short)),
-        shiftMinutes: Type.Optional(Type.Number()),
-        byFrequency: Type.Optional(Type.Boolean()),
-        ftModes: Type.Optional(Text),
-        delete: Type.Optional(Type.Boolean()),
-        takeOut: Type.Optional(Text),
-        ofJob: Type.Optional(Id),
-        dryRun: Type.Optional(Type.Boolean()),
-      }),
-      answer: only({ job: JobShape }),
-      preview: only({ preview: PreviewShape }),
-      status: 202,
-    },
-    async ({ app, asker, body: { dryRun, ...request } }) =>
+  route("POST /api/repairs", {
+    name: "startRepair",
+    summary: "Change or delete many QSOs as a job",
+    description: "With `dryRun` answers 200 with a preview and starts nothing.",
+    body: only({
+      filter: Filter,
+      set: Type.Optional(Type.Record(Text, Type.Unknown())),
+      clear: Type.Optional(Type.Array(Short)),
+      shiftMinutes: Type.Optional(Type.Number()),
+      byFrequency: Type.Optional(Type.Boolean()),
+      ftModes: Type.Optional(Text),
+      delete: Type.Optional(Type.Boolean()),
+      takeOut: Type.Optional(Text),
+      ofJob: Type.Optional(Id),
+      dryRun: Type.Optional(Type.Boolean()),
+    }),
+    answer: only({ job: JobShape }),
+    preview: only({ preview: PreviewShape }),
+    status: 202,
+    handle: async ({ app, asker, body: { dryRun, ...request } }) =>
       dryRun ? previewAnswer(await repairs.previewRepair(app, asker, request)) : repairs.repair(app, asker, request),
-  ),
-  route(
-    {
-      name: "listDuplicates",
-      method: "GET",
-      path: "/api/duplicates",
-      access: "user",
-      summary: "List duplicate QSOs in groups",
-      description: "The first QSO of a group is the one that the others are merged into.",
-      query: only({ kind: Type.Optional(Text), limit: Limit, cursor: Cursor }),
-      answer: only({
-        groups: Type.Array(only({ kind: Kind, why: Type.Array(Kind), contacts: Type.Array(Row) })),
-        kinds: only(fields(DUPLICATE_KINDS, Count)),
-        total: Count,
-        nextCursor: NextCursor,
-      }),
-    },
-    ({ app, asker, query }) => duplicates.listDuplicates(app, asker, query),
-  ),
-  route(
-    {
-      name: "mergeDuplicates",
-      method: "POST",
-      path: "/api/duplicates/merge",
-      access: "user",
-      summary: "Merge duplicate QSOs as a job",
-      description:
-        "Give either `qsoId` for its group or `kind` for all groups of a kind. With `dryRun` answers 200 with a preview and starts nothing.",
-      body: only({
-        kind: Type.Optional(Text),
-        qsoId: Type.Optional(Id),
-        dryRun: Type.Optional(Type.Boolean()),
-      }),
-      answer: only({ job: JobShape }),
-      preview: only({ preview: PreviewShape }),
-      status: 202,
-    },
-    async ({ app, asker, body: { dryRun, ...request } }) =>
+  }),
+  route("GET /api/duplicates", {
+    name: "listDuplicates",
+    summary: "List duplicate QSOs in groups",
+    description: "The first QSO of a group is the one that the others are merged into.",
+    query: only({ kind: Type.Optional(Text), limit: Limit, cursor: Cursor }),
+    answer: only({
+      groups: Type.Array(only({ kind: Kind, why: Type.Array(Kind), contacts: Type.Array(Row) })),
+      kinds: only(fields(DUPLICATE_KINDS, Count)),
+      total: Count,
+      nextCursor: NextCursor,
+    }),
+    handle: ({ app, asker, query }) => duplicates.listDuplicates(app, asker, query),
+  }),
+  route("POST /api/duplicates/merge", {
+    name: "mergeDuplicates",
+    summary: "Merge duplicate QSOs as a job",
+    description:
+      "Give either `qsoId` for its group or `kind` for all groups of a kind. With `dryRun` answers 200 with a preview and starts nothing.",
+    body: only({
+      kind: Type.Optional(Text),
+      qsoId: Type.Optional(Id),
+      dryRun: Type.Optional(Type.Boolean()),
+    }),
+    answer: only({ job: JobShape }),
+    preview: only({ preview: PreviewShape }),
+    status: 202,
+    handle: async ({ app, asker, body: { dryRun, ...request } }) =>
       dryRun
         ? previewAnswer(await duplicates.previewMerge(app, asker, request))
         : duplicates.merge(app, asker, request),
-  ),
+  }),
 ];

@@ -13,13 +13,12 @@ import { unlinkIdentity } from "../../people/identities.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import { Newcomer } from "../../../views/pages/login.tsx";
 import { Onward } from "../../../views/partials/identities.tsx";
-import { clientOf } from "../http/client-address.ts";
 import { cookie, cookiesOf, noCookie } from "../http/cookies.ts";
 import { HTTP_STATUS } from "../http/errors.ts";
-import { fitForm } from "../pages/forms.ts";
+import { fitForm, problemOf } from "../pages/forms.ts";
 import { formRoute, pageRoute, type Answer, type Goto, type OpenPageCall } from "../pages/page-route.ts";
 import { IdParam, only, Short } from "../http/shapes.ts";
-import { settingsPage } from "../settings/pages.tsx";
+import { securityPage } from "../settings/pages.tsx";
 import { confirmPage, loginPage, Next, ownPath, signedIn } from "./pages.tsx";
 import { SIGN_IN_TEXTS } from "../../../views/texts/sign-in.ts";
 import { SETTINGS_TEXTS } from "../../../views/texts/settings.ts";
@@ -38,8 +37,7 @@ const dropNote = ({ app, header }: OpenPageCall) => header("set-cookie", noCooki
 /** Shows an error on the page where the sign-in began. */
 const refusedOn = async (call: Call, isConfirming: boolean, error: unknown): Promise<Answer> => {
   if (!(error instanceof AppError)) throw error;
-  const form = isConfirming ? "confirm" : "login";
-  const problem = { form, message: error.message, fields: {}, values: {} };
+  const problem = problemOf(isConfirming ? "confirm" : "login", { message: error.message });
   const { caller, asker } = call;
   const page =
     isConfirming && caller && asker
@@ -74,7 +72,7 @@ const back = async (call: Call): Promise<Answer> => {
   dropNote(call);
   try {
     const asked = { notes: notesIn(call), search: new URL(request.url).search, caller };
-    const found = await finishOidcSignIn(app, asked, clientOf(call));
+    const found = await finishOidcSignIn(app, asked, call.client);
     if (found.errand === "register") {
       keepNote(call, found.note);
       return { goto: "/login/new" };
@@ -101,58 +99,64 @@ const NewcomerForm = only({ username: Short, callsign: Type.Optional(Short), ema
 /** Providers add their own parameters. */
 const Anything = Type.Record(Type.String(), Type.String());
 
-const own = { access: "user", notWhileImpersonating: true, confirmed: true } as const;
+const own = { notWhileImpersonating: true, confirmed: true } as const;
 
 export const elsewherePages = [
-  pageRoute({ path: "/login/with", access: "anyone", query: Next }, (call) =>
-    call.app.provider ? setOut(call, "sign-in") : { goto: "/login" },
-  ),
-  pageRoute({ path: "/login/onward", access: "anyone" }, (call) => away(findPendingSignIn(call.app, notesIn(call)))),
-  pageRoute({ path: "/login/out", access: "anyone" }, async ({ app }) =>
-    away((await app.provider?.signOutUrl()) ?? null),
-  ),
-  pageRoute({ path: "/login/back", access: "anyone", query: Anything }, (call) =>
-    call.app.provider ? back({ ...call, query: {} }) : { goto: "/login" },
-  ),
-  pageRoute({ path: "/login/new", access: "anyone" }, (call) => newcomerPage(call, {})),
-  formRoute(
-    { path: "/login/new", access: "anyone", isSigning: true, form: "newcomer" },
-    async (call, fields) => {
+  pageRoute("/login/with", {
+    access: "anyone",
+    query: Next,
+    page: (call) => (call.app.provider ? setOut(call, "sign-in") : { goto: "/login" }),
+  }),
+  pageRoute("/login/onward", { access: "anyone", page: (call) => away(findPendingSignIn(call.app, notesIn(call))) }),
+  pageRoute("/login/out", {
+    access: "anyone",
+    page: async ({ app }) => away((await app.provider?.signOutUrl()) ?? null),
+  }),
+  pageRoute("/login/back", {
+    access: "anyone",
+    query: Anything,
+    page: (call) => (call.app.provider ? back({ ...call, query: {} }) : { goto: "/login" }),
+  }),
+  pageRoute("/login/new", { access: "anyone", page: newcomerPage }),
+  formRoute("/login/new", {
+    access: "anyone",
+    isSigning: true,
+    form: "newcomer",
+    async submit(call, fields) {
       const proved = openNewcomer(call.app, notesIn(call));
       if (!proved) return { goto: "/login" };
-      const wanted = fitForm(NewcomerForm, { username: "", ...fields });
-      const signIn = await createNewcomer(call.app, proved, wanted, clientOf(call));
+      const signIn = await createNewcomer(call.app, proved, fitForm(NewcomerForm, fields), call.client);
       dropNote(call);
       return signedIn(call, signIn);
     },
-    newcomerPage,
-  ),
-  pageRoute({ path: "/confirm/with", access: "user", notWhileImpersonating: true, query: Next }, (call) =>
-    call.app.provider ? setOut(call, "confirm") : { goto: "/confirm" },
-  ),
-  formRoute(
+    page: newcomerPage,
+  }),
+  pageRoute("/confirm/with", {
+    notWhileImpersonating: true,
+    query: Next,
+    page: (call) => (call.app.provider ? setOut(call, "confirm") : { goto: "/confirm" }),
+  }),
+  formRoute("/settings/identities", {
+    ...own,
     // Later sign-ins with this identity ask for no second factor here.
-    {
-      path: "/settings/identities",
-      ...own,
-      confirmed: "with factor",
-      form: "identity-link",
-      back: "/settings/security",
-    },
-    async (call) => {
+    confirmed: "with factor",
+    form: "identity-link",
+    back: "/settings/security",
+    async submit(call) {
       const { app, caller } = call;
       const { note } = await startOidcSignIn(app, { errand: "link", next: "/settings/security", caller });
       keepNote(call, note);
       return { title: SETTINGS_TEXTS.identities.pageTitle, body: <Onward provider={app.provider!.name} /> };
     },
-    settingsPage,
-  ),
-  formRoute(
-    { path: "/settings/identities/:id/remove", ...own, params: IdParam, form: "identity", back: "/settings/security" },
-    async (call) => {
-      await unlinkIdentity(call.app, call.caller, call.params.id, clientOf(call));
-      return "identity";
-    },
-    settingsPage,
-  ),
+    page: securityPage,
+  }),
+  formRoute("/settings/identities/:id/remove", {
+    ...own,
+    params: IdParam,
+    form: "identity",
+    back: "/settings/security",
+    done: "identity",
+    submit: ({ app, caller, params, client }) => unlinkIdentity(app, caller, params.id, client),
+    page: securityPage,
+  }),
 ];

@@ -7,22 +7,9 @@ import { needsSetUp } from "../../people/account.ts";
 import { listIdentities, signInByProxy } from "../../people/identities.ts";
 import { assertSendsMail, getOwnerOfLink, mailForgottenLink, setPasswordByLink } from "../../people/password-links.ts";
 import { getFactors } from "../../people/factors.ts";
-import {
-  answer,
-  assertNotSetUp,
-  assertOpen,
-  confirm,
-  isOpen,
-  passkeyToConfirm,
-  register,
-  setUp,
-  signIn,
-  signOut,
-  findPending,
-} from "../../people/sign-in.ts";
-import type { Proof } from "../../auth/factors/factors.ts";
+import { assertNotSetUp, assertOpen, findPending, isOpen, register, setUp, signOut } from "../../people/sign-in.ts";
+import { askForPasskey, type Proof } from "../../auth/factors/factors.ts";
 import { allowTerminal, type TerminalOrder } from "../../people/terminal-sign-ins.ts";
-import { clientOf } from "../http/client-address.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import { Confirm, NewPassword } from "../../../views/pages/confirm.tsx";
 import { FactorStep } from "../../../views/pages/factor-step.tsx";
@@ -39,7 +26,7 @@ import {
   signInCookies,
 } from "../http/cookies.ts";
 import { HTTP_STATUS } from "../http/errors.ts";
-import { fitForm } from "../pages/forms.ts";
+import { fitForm, problemOf } from "../pages/forms.ts";
 import { Code, Credentials, NewAccount, only, Scope } from "../http/shapes.ts";
 import { formRoute, pageRoute, type Answer, type Goto, type OpenPageCall, type PageCall } from "../pages/page-route.ts";
 import { passkeyInForm } from "./proof.ts";
@@ -73,7 +60,7 @@ const entered = (call: VisitorCall, entry: Entry, next = "/"): Goto => {
 };
 
 const waitingHere = (call: VisitorCall) =>
-  findPending(call.app, cookiesOf(call.app.config, call.request, CHALLENGE_COOKIE), clientOf(call));
+  findPending(call.app, cookiesOf(call.app.config, call.request, CHALLENGE_COOKIE), call.client);
 
 /** On a page with several forms, the problem is shown next to the one that was sent. */
 const formOf = ({ problem, done }: Outcome, otherwise: string): Outcome => {
@@ -121,7 +108,7 @@ const registerPage = (_call: VisitorCall, outcome: Outcome) => ({
 
 export const confirmPage = async (call: UserCall<{ next?: string; with?: "factor" }>, outcome: Outcome) => {
   const { app, caller, query } = call;
-  const passkey = caller.hasFactor ? await passkeyToConfirm(app, caller, clientOf(call)) : null;
+  const passkey = caller.hasFactor ? await askForPasskey(app, caller, call.client) : null;
   const factors = caller.hasFactor ? { hasApp: (await getFactors(app, caller.user)).app !== null, passkey } : null;
   const needsFactor = factors !== null && query.with === "factor";
   const { provider, hasPassword, identities } = await listIdentities(app, caller.user.id);
@@ -157,17 +144,16 @@ const forgottenPage = ({ app }: VisitorCall, outcome: Outcome) => {
 /** Users named by a trusted proxy need no form. After signing out they are not signed in again immediately. */
 const letInByProxy = async (call: VisitorCall<{ next?: string; done?: string }>, named: string): Promise<Answer> => {
   try {
-    return signedIn(call, await signInByProxy(call.app, named, clientOf(call)), ownPath(call.query.next));
+    return signedIn(call, await signInByProxy(call.app, named, call.client), ownPath(call.query.next));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const problem = { form: "login", message: error.message, fields: {}, values: {} };
+    const problem = problemOf("login", { message: error.message });
     return { ...(await loginPage(call, { problem })), status: HTTP_STATUS[error.code] };
   }
 };
 
 const ConfirmQuery = only({ ...Next.properties, with: Type.Optional(Type.Literal("factor")) });
 const CodeWords = only({ code: Code });
-const NameWords = only({ username: Type.String({ minLength: 1, maxLength: 200 }) });
 const PasswordWords = only({ password: Type.String({ maxLength: 1000 }) });
 
 /** The second factor in a form, or null. */
@@ -187,121 +173,142 @@ const terminalPage = ({ caller, query }: UserCall<TerminalOrder>, outcome: Outco
   body: <Terminal username={caller.user.username} order={query} code={code} {...outcome} />,
 });
 
+/** For anyone, and no write to an account. */
+const signing = { access: "anyone", isSigning: true } as const;
+
 export const signInPages = [
-  pageRoute({ path: "/confirm", access: "user", notWhileImpersonating: true, query: ConfirmQuery }, (call) =>
-    confirmPage(call, {}),
-  ),
-  formRoute(
-    { path: "/confirm", access: "user", notWhileImpersonating: true, query: ConfirmQuery, form: "confirm" },
-    async (call, fields) => {
-      const proof = factorIn(fields) ?? fitForm(PasswordWords, { password: "", ...fields });
-      await confirm(call.app, call.caller, proof, clientOf(call));
-      return { goto: ownPath(call.query.next) };
+  pageRoute("/confirm", { notWhileImpersonating: true, query: ConfirmQuery, page: confirmPage }),
+  formRoute("/confirm", {
+    notWhileImpersonating: true,
+    query: ConfirmQuery,
+    form: "confirm",
+    async submit({ app, caller, query, client }, fields) {
+      await app.auth.confirm(caller, factorIn(fields) ?? fitForm(PasswordWords, fields), client);
+      return { goto: ownPath(query.next) };
     },
-    confirmPage,
-  ),
-  pageRoute({ path: "/password", access: "anyone", query: SetUpQuery }, (call) => passwordPage(call, {})),
-  formRoute(
-    { path: "/password", access: "anyone", isSigning: true, query: SetUpQuery, form: "new-password" },
-    async (call, fields) => {
-      const { password } = fitForm(PasswordWords, { password: "", ...fields });
+    page: confirmPage,
+  }),
+  pageRoute("/password", { access: "anyone", query: SetUpQuery, page: passwordPage }),
+  formRoute("/password", {
+    ...signing,
+    query: SetUpQuery,
+    form: "new-password",
+    fields: PasswordWords,
+    async submit(call, { password }) {
       const set = { token: call.query.token ?? "", password };
-      return entered(call, await setPasswordByLink(call.app, set, clientOf(call)));
+      return entered(call, await setPasswordByLink(call.app, set, call.client));
     },
-    passwordPage,
-  ),
-  pageRoute({ path: "/password/forgotten", access: "anyone" }, (call) => forgottenPage(call, {})),
-  formRoute(
-    { path: "/password/forgotten", access: "anyone", isSigning: true, form: "forgotten" },
-    async (call, fields) => {
-      const { username } = fitForm(NameWords, { username: "", ...fields });
-      await mailForgottenLink(call.app, username, clientOf(call));
+    page: passwordPage,
+  }),
+  pageRoute("/password/forgotten", { access: "anyone", page: forgottenPage }),
+  formRoute("/password/forgotten", {
+    ...signing,
+    form: "forgotten",
+    fields: only({ username: Type.String({ minLength: 1, maxLength: 200 }) }),
+    async submit({ app, client }, { username }) {
+      await mailForgottenLink(app, username, client);
       return { goto: "/login?done=mailed" };
     },
-    forgottenPage,
-  ),
-  pageRoute({ path: "/login", access: "anyone", query: Next }, (call) => {
-    if (call.caller) return { goto: ownPath(call.query.next) };
-    const named = call.address.namedByProxy();
-    const hasLeft = call.query.done !== undefined && call.query.done !== "ended";
-    return named === null || hasLeft ? loginPage(call, {}) : letInByProxy(call, named);
+    page: forgottenPage,
   }),
-  formRoute(
-    { path: "/login", access: "anyone", isSigning: true, query: Next, form: "login" },
-    async (call, fields) => {
-      const { username, password } = fitForm(Credentials, { username: "", password: "", ...fields });
-      return entered(call, await signIn(call.app, { username, password }, clientOf(call)), ownPath(call.query.next));
+  pageRoute("/login", {
+    access: "anyone",
+    query: Next,
+    page(call) {
+      if (call.caller) return { goto: ownPath(call.query.next) };
+      const named = call.address.namedByProxy();
+      const hasLeft = call.query.done !== undefined && call.query.done !== "ended";
+      return named === null || hasLeft ? loginPage(call, {}) : letInByProxy(call, named);
     },
-    loginPage,
-  ),
-  pageRoute({ path: "/login/terminal", access: "user", notWhileImpersonating: true, query: TerminalQuery }, (call) =>
-    terminalPage(call, {}),
-  ),
-  formRoute(
-    {
-      path: "/login/terminal",
-      access: "user",
-      notWhileImpersonating: true,
-      confirmed: true,
-      query: TerminalQuery,
-      form: "terminal",
-      back: "/login/terminal",
-    },
-    async (call) => terminalPage(call, {}, await allowTerminal(call.app, call.caller, call.query)),
-    terminalPage,
-  ),
-  pageRoute({ path: "/login/factor", access: "anyone", query: Next }, (call) => factorPage(call, {})),
-  formRoute(
-    { path: "/login/factor", access: "anyone", isSigning: true, query: Next, form: "code" },
-    async (call, fields) => {
+  }),
+  formRoute("/login", {
+    ...signing,
+    query: Next,
+    form: "login",
+    fields: Credentials,
+    submit: async (call, { username, password }) =>
+      entered(call, await call.app.auth.signIn(username, password, call.client), ownPath(call.query.next)),
+    page: loginPage,
+  }),
+  pageRoute("/login/terminal", { notWhileImpersonating: true, query: TerminalQuery, page: terminalPage }),
+  formRoute("/login/terminal", {
+    notWhileImpersonating: true,
+    confirmed: true,
+    query: TerminalQuery,
+    form: "terminal",
+    back: "/login/terminal",
+    submit: async (call) => terminalPage(call, {}, await allowTerminal(call.app, call.caller, call.query)),
+    page: terminalPage,
+  }),
+  pageRoute("/login/factor", { access: "anyone", query: Next, page: factorPage }),
+  formRoute("/login/factor", {
+    ...signing,
+    query: Next,
+    form: "code",
+    async submit(call, fields) {
       const question = await waitingHere(call);
       if (!question) return { goto: "/login" };
       const proof = factorIn({ code: "", ...fields })!;
-      const done = await answer(call.app, { challenge: question.challenge, ...proof }, clientOf(call));
+      const done = await call.app.auth.answer(question.challenge, proof, call.client);
       call.header("set-cookie", noCookie(call.app.config, CHALLENGE_COOKIE));
       return signedIn(call, done, ownPath(call.query.next));
     },
-    factorPage,
-  ),
-  pageRoute({ path: "/setup", access: "anyone", query: SetUpQuery }, async (call) => {
-    await assertNotSetUp(call.app);
-    await call.app.setupToken.assert(call.query.token ?? "");
-    return setUpPage(call, {});
+    page: factorPage,
   }),
-  formRoute(
-    { path: "/setup", access: "anyone", isSigning: true, query: SetUpQuery, form: "setup" },
-    async (call, fields) => {
+  pageRoute("/setup", {
+    access: "anyone",
+    query: SetUpQuery,
+    async page(call) {
+      await assertNotSetUp(call.app);
+      await call.app.setupToken.assert(call.query.token ?? "");
+      return setUpPage(call, {});
+    },
+  }),
+  formRoute("/setup", {
+    ...signing,
+    query: SetUpQuery,
+    form: "setup",
+    async submit(call, fields) {
       await assertNotSetUp(call.app);
       const user = { ...fitForm(NewAccount, fields), token: call.query.token ?? "" };
-      return signedIn(call, await setUp(call.app, user, clientOf(call)));
+      return signedIn(call, await setUp(call.app, user, call.client));
     },
-    setUpPage,
-  ),
-  pageRoute({ path: "/register", access: "anyone" }, (call) => {
-    assertOpen(call.app);
-    return registerPage(call, {});
+    page: setUpPage,
   }),
-  formRoute(
-    { path: "/register", access: "anyone", isSigning: true, form: "register" },
-    async (call, fields) => {
+  pageRoute("/register", {
+    access: "anyone",
+    page(call) {
       assertOpen(call.app);
-      return signedIn(call, await register(call.app, fitForm(NewAccount, fields), clientOf(call)));
+      return registerPage(call, {});
     },
-    registerPage,
-  ),
-  formRoute({ path: "/logout", access: "anyone", isSigning: true, form: "logout" }, async ({ app, caller, header }) => {
-    if (caller) await signOut(app, caller);
-    header("set-cookie", noCookie(app.config, IMPERSONATION_COOKIE));
-    if (caller?.impersonatedBy) return { goto: "/admin/users" };
-    header("set-cookie", noCookie(app.config, SESSION_COOKIE));
-    return { goto: caller?.vouched ? "/login?done=left" : "/login" };
   }),
-  formRoute(
-    { path: "/impersonation/stop", access: "anyone", isSigning: true, form: "stop" },
-    async ({ app, caller, header }) => {
+  formRoute("/register", {
+    ...signing,
+    form: "register",
+    async submit(call, fields) {
+      assertOpen(call.app);
+      return signedIn(call, await register(call.app, fitForm(NewAccount, fields), call.client));
+    },
+    page: registerPage,
+  }),
+  formRoute("/logout", {
+    ...signing,
+    form: "logout",
+    async submit({ app, caller, header }) {
+      if (caller) await signOut(app, caller);
+      header("set-cookie", noCookie(app.config, IMPERSONATION_COOKIE));
+      if (caller?.impersonatedBy) return { goto: "/admin/users" };
+      header("set-cookie", noCookie(app.config, SESSION_COOKIE));
+      return { goto: caller?.vouched ? "/login?done=left" : "/login" };
+    },
+  }),
+  formRoute("/impersonation/stop", {
+    ...signing,
+    form: "stop",
+    async submit({ app, caller, header }) {
       if (caller) await stopImpersonation(app, caller);
       header("set-cookie", noCookie(app.config, IMPERSONATION_COOKIE));
       return { goto: "/admin/users" };
     },
-  ),
+  }),
 ];

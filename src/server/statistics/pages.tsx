@@ -1,16 +1,14 @@
 /** @jsxImportSource @kitajs/html */
 import { Type } from "typebox";
-import { AppError } from "../../kernel/errors.ts";
 import type { Figures } from "../../domain/statistics/log-figures.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import type { FigureParameters } from "../../logbook/contract.ts";
 import { allFigures, checkFigures } from "../../logbook/figures.ts";
 import { drawLandFrom } from "../../../views/charts/land-from.ts";
 import { drawCharts, Selection, TABLES } from "../../../views/pages/statistics.tsx";
-import type { Problem } from "../../../views/form.tsx";
 import { asked } from "../pages/forms.ts";
 import { pageRoute, type PageCall } from "../pages/page-route.ts";
-import { inLabels } from "../pages/refusal-words.ts";
+import { problemOfQuestion } from "../pages/refusal-words.ts";
 import { AsOf, only, Text, words } from "../http/shapes.ts";
 import { STATISTICS_TEXTS } from "../../../views/texts/statistics.ts";
 
@@ -33,25 +31,28 @@ const checked = async ({ app, asker }: PageCall, question: FigureParameters) => 
   try {
     return { question, past: await checkFigures(app, asker, question) };
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "invalid") throw error;
-    const problem: Problem = { form: "select", message: inLabels(error.message), fields: {}, values: {} };
-    return { question: {}, problem };
+    return { question: {}, problem: problemOfQuestion("select", error) };
   }
 };
 
 export const statisticsPages = [
-  pageRoute({ path: "/statistics", access: "user", query: Query }, async (call) => {
-    const { search = "", asOf = "", table } = call.query;
-    const { question, past, problem } = await checked(call, asked({ search, asOf }));
-    const charts = async () => {
-      const figures = await allFigures(call.app, past ? call.watching(STATISTICS_TEXTS.title) : call.asker, question);
-      const map = await mapOf(call, figures.map);
-      const now = call.app.clock();
-      return drawCharts({ search, asOf, figures, map, labels: LABELS, now, table }, call.app.turn);
-    };
-    const selection = <Selection search={search} asOf={asOf} past={past} problem={problem} />;
-    const page = { title: STATISTICS_TEXTS.title, status: problem ? 400 : 200 };
-    // A past log may have to be built first. The page shows the progress.
-    return past ? { ...page, body: String(selection) + (await charts()) } : { ...page, body: selection, rest: charts };
+  pageRoute("/statistics", {
+    query: Query,
+    async page(call) {
+      const { search = "", asOf = "", table } = call.query;
+      const { question, past, problem } = await checked(call, asked({ search, asOf }));
+      const charts = async () => {
+        const figures = await allFigures(call.app, past ? call.watching(STATISTICS_TEXTS.title) : call.asker, question);
+        const map = await mapOf(call, figures.map);
+        const now = call.app.clock();
+        return drawCharts({ search, asOf, figures, map, labels: LABELS, now, table }, call.app.turn);
+      };
+      const selection = <Selection search={search} asOf={asOf} past={past} problem={problem} />;
+      const page = { title: STATISTICS_TEXTS.title, status: problem ? 400 : 200 };
+      // A past log may have to be built first. The page shows the progress.
+      return past
+        ? { ...page, body: String(selection) + (await charts()) }
+        : { ...page, body: selection, rest: charts };
+    },
   }),
 ];

@@ -5,7 +5,21 @@ import type { LogCaller } from "../../logbook/caller.ts";
 import { admit, type Visit } from "../http/admit.ts";
 import type { Address } from "../http/client-address.ts";
 import { askerOf } from "../http/dispatch.ts";
-import { HTTP_STATUS } from "../http/errors.ts";
+import { toAppError } from "../http/errors.ts";
+
+/** A request of a program. */
+export interface Question {
+  app: App;
+  request: Request;
+  params: Record<string, string>;
+  address: Address;
+}
+
+export type WavelogRoute = readonly [
+  method: "GET" | "POST" | "PATCH" | "DELETE",
+  path: string,
+  answer: (question: Question) => Promise<Response>,
+];
 
 /** A caller with the key of a program. */
 export interface Program {
@@ -17,10 +31,9 @@ export interface Program {
 
 /** Admits a program by its key, with the same checks as any other caller. */
 export const programOf = async (
-  app: App,
-  request: Request,
-  address: Address,
-  { key, needs }: { key: string; needs: "feed" | "lookup" },
+  { app, request, address }: Question,
+  key: string,
+  needs: "feed" | "lookup",
 ): Promise<Program> => {
   const visit: Visit = { caller: null, address, headers: new Headers() };
   const door = {
@@ -35,19 +48,10 @@ export const programOf = async (
   return { asker: askerOf(caller, request), caller, client: caller.tokenName! };
 };
 
-/** An error in the form that programs expect. Details of unexpected errors go only to the log. */
+/** An error in the form that programs expect. */
 export const refusalIn = (app: App, error: unknown): AppError => {
-  if (error instanceof AppError) {
-    return error.rule === "session_ended" ? new AppError(error.code, "The API key is missing or wrong.", error) : error;
-  }
-  app.log.error("request.failed", { error });
-  return new AppError("internal", "Something went wrong. See the server's log for details.");
-};
-
-export const statusOf = ({ code }: AppError): number => HTTP_STATUS[code];
-
-/** Programs come back after the time they are told to wait. */
-export const waitOf = ({ code, retryAfterSeconds }: AppError): Record<string, string> => {
-  const wait = retryAfterSeconds ?? (code === "unavailable" ? 5 : undefined);
-  return wait === undefined ? {} : { "retry-after": String(wait) };
+  const refusal = toAppError(app, error, {});
+  return refusal.rule === "session_ended"
+    ? new AppError(refusal.code, "The API key is missing or wrong.", refusal)
+    : refusal;
 };

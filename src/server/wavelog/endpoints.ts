@@ -1,5 +1,5 @@
 import type { App } from "../../app.ts";
-import type { Address } from "../http/client-address.ts";
+import type { Endpoint } from "../http/route.ts";
 import { V1 } from "./v1.ts";
 import { V2 } from "./v2.ts";
 
@@ -7,20 +7,11 @@ import { V2 } from "./v2.ts";
 const PREFIXES = ["", "/index.php"];
 
 /** The Wavelog interface at all its usual addresses. */
-export const wavelogEndpoints = (app: App) =>
-  PREFIXES.flatMap((prefix) => [
-    ...V1.flatMap(([methods, path, handle]) =>
-      methods.map((method) => ({
-        method,
-        path: prefix + path,
-        handle: (request: Request, params: Record<string, string> | undefined, address: Address) =>
-          handle({ app, request, address, key: params?.key ?? "" }),
-      })),
-    ),
-    ...V2.map(([method, path, handle]) => ({
+export const wavelogEndpoints = (app: App): Endpoint[] =>
+  PREFIXES.flatMap((prefix) =>
+    [...V1, ...V2].map(([method, path, answer]) => ({
       method,
       path: prefix + path,
-      handle: (request: Request, params: Record<string, string> | undefined, address: Address) =>
-        handle({ app, request, address, id: params?.id ?? "" }),
+      handle: (request, params = {}, address) => answer({ app, request, params, address }),
     })),
-  ]);
+  );

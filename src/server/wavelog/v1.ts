@@ -3,17 +3,14 @@ import type { App } from "../../app.ts";
 import { AppError } from "../../kernel/errors.ts";
 import { listContacts } from "../../logbook/contacts.ts";
 import { need } from "../../logbook/need.ts";
-import { countContacts, contactsAfter, upload } from "../../logbook/programs.ts";
-import { tellOfRadio } from "../../logbook/radios.ts";
-import { streamOf } from "../http/stream.ts";
+import { contactsAfter, countContacts, tellOfRadio, upload } from "../../logbook/programs.ts";
+import { jsonResponse, streamOf } from "../http/response.ts";
 import { findStation, stations } from "../../logbook/stations.ts";
-import type { Address } from "../http/client-address.ts";
-import { nothingHere } from "../http/errors.ts";
+import { HTTP_STATUS, nothingHere, retryHeaders } from "../http/errors.ts";
 import { countIn, readFields, textIn } from "./body.ts";
-import { programOf, refusalIn, statusOf, waitOf, type Program } from "./door.ts";
+import { programOf, refusalIn, type Program, type Question, type WavelogRoute } from "./door.ts";
 import { lookupOf } from "./lookup.ts";
 import { radioIn } from "./radio.ts";
-import { jsonResponse } from "../http/json-response.ts";
 
 /**
  * Version 1 of the Wavelog interface, as programs use it. They compare names, types, statuses and spelling exactly,
@@ -21,14 +18,6 @@ import { jsonResponse } from "../http/json-response.ts";
  */
 
 type Words = Record<string, unknown>;
-
-interface Question {
-  app: App;
-  request: Request;
-  address: Address;
-  /** Of a path that ends with a key. */
-  key: string;
-}
 
 const MAX_EXPORTED = 20_000;
 /** Names of qsolog's own routes at the position of a key. */
@@ -38,8 +27,8 @@ const answer = (words: unknown, status = 200, headers: Record<string, string> = 
   jsonResponse(words, status, { "cache-control": "no-store", ...headers });
 
 const failure = (error: AppError): Response => {
-  const status = error.code === "forbidden" ? 401 : statusOf(error);
-  return answer({ status: "failed", reason: withoutSuccess(error.message) }, status, waitOf(error));
+  const status = HTTP_STATUS[error.code === "forbidden" ? "unauthenticated" : error.code];
+  return answer({ status: "failed", reason: withoutSuccess(error.message) }, status, retryHeaders(error));
 };
 
 /** Removes the word that some programs treat as success anywhere in a text. */
@@ -48,11 +37,11 @@ const withoutSuccess = (text: string): string => text.replace(/created/gi, "made
 /** A route with the key in the body. Errors always have the form that programs expect. */
 const keyed =
   (needs: "feed" | "lookup", handle: (app: App, program: Program, fields: Words) => Promise<Response>) =>
-  async ({ app, request, address }: Question): Promise<Response> => {
+  async (question: Question): Promise<Response> => {
+    const { app, request } = question;
     try {
       const fields = await readFields(request);
-      const program = await programOf(app, request, address, { key: textIn(fields.key) ?? "", needs });
-      return await handle(app, program, fields);
+      return await handle(app, await programOf(question, textIn(fields.key) ?? "", needs), fields);
     } catch (error) {
       return failure(refusalIn(app, error));
     }
@@ -61,10 +50,12 @@ const keyed =
 /** A route with the key in the path. */
 const keyedByPath =
   (handle: (app: App, program: Program) => Promise<Response>, refuse = failure) =>
-  async ({ app, request, address, key }: Question): Promise<Response> => {
+  async (question: Question): Promise<Response> => {
+    const { app, params } = question;
+    const { key = "" } = params;
     if (NO_KEYS.has(key)) throw nothingHere();
     try {
-      return await handle(app, await programOf(app, request, address, { key, needs: "lookup" }));
+      return await handle(app, await programOf(question, key, "lookup"));
     } catch (error) {
       return refuse(refusalIn(app, error));
     }
@@ -187,23 +178,25 @@ const radio = keyed("feed", async (app, { asker }, fields) => {
   return answer({ status: "success" });
 });
 
-type Endpoint = readonly [methods: readonly string[], path: string, handle: (question: Question) => Promise<Response>];
+/** Some programs ask with GET, others with POST. */
+const onBoth = (path: string, handle: WavelogRoute[2]): WavelogRoute[] => [
+  ["GET", path, handle],
+  ["POST", path, handle],
+];
 
-const BOTH = ["GET", "POST"];
-
-export const V1: readonly Endpoint[] = [
-  [["POST"], "/api/qso", takeQso(false)],
-  [["POST"], "/api/qso/true", takeQso(true)],
-  [BOTH, "/api/station_info/:key", stationInfo],
-  [BOTH, "/api/auth/:key", auth],
-  [BOTH, "/api/check_auth/:key", auth],
-  [BOTH, "/api/statistics/:key", statistics],
-  [["POST"], "/api/version", keyed("lookup", async () => answer({ status: "ok", version }))],
-  [["POST"], "/api/radio", radio],
-  [["POST"], "/api/private_lookup", privateLookup],
-  [["POST"], "/api/logbook_check_callsign", checkCallsign],
-  [["POST"], "/api/logbook_check_grid", checkGrid],
-  [["POST"], "/api/get_wp_stats", wordPressStats],
-  [["POST"], "/api/get_contacts_adif", contactsAdif],
-  [["GET"], "/manifest.json", manifest],
+export const V1: readonly WavelogRoute[] = [
+  ["POST", "/api/qso", takeQso(false)],
+  ["POST", "/api/qso/true", takeQso(true)],
+  ...onBoth("/api/station_info/:key", stationInfo),
+  ...onBoth("/api/auth/:key", auth),
+  ...onBoth("/api/check_auth/:key", auth),
+  ...onBoth("/api/statistics/:key", statistics),
+  ["POST", "/api/version", keyed("lookup", async () => answer({ status: "ok", version }))],
+  ["POST", "/api/radio", radio],
+  ["POST", "/api/private_lookup", privateLookup],
+  ["POST", "/api/logbook_check_callsign", checkCallsign],
+  ["POST", "/api/logbook_check_grid", checkGrid],
+  ["POST", "/api/get_wp_stats", wordPressStats],
+  ["POST", "/api/get_contacts_adif", contactsAdif],
+  ["GET", "/manifest.json", manifest],
 ];

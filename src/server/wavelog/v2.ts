@@ -4,33 +4,30 @@ import { AppError, type ErrorCode } from "../../kernel/errors.ts";
 import type { QsoView } from "../../domain/contact/qso-view.ts";
 import { contact, deleteContact, editContact, listContacts } from "../../logbook/contacts.ts";
 import { need } from "../../logbook/need.ts";
-import { contactsAfter, countAfter, listAfter, upload, uploadFields } from "../../logbook/programs.ts";
-import { radios, tellOfRadio } from "../../logbook/radios.ts";
+import {
+  contactsAfter,
+  countAfter,
+  listAfter,
+  radios,
+  tellOfRadio,
+  upload,
+  uploadFields,
+} from "../../logbook/programs.ts";
 import { findStation, stations, type Station } from "../../logbook/stations.ts";
 import { bearerOf } from "../http/admit.ts";
-import type { Address } from "../http/client-address.ts";
+import { HTTP_STATUS, retryHeaders } from "../http/errors.ts";
 import { countIn, readFields, textIn } from "./body.ts";
-import { programOf, refusalIn, statusOf, waitOf, type Program } from "./door.ts";
+import { programOf, refusalIn, type Program, type Question, type WavelogRoute } from "./door.ts";
 import { lookupOf } from "./lookup.ts";
 import { editIn, fieldsIn, FURTHER } from "./qso-fields.ts";
 import { radioIn, radioView } from "./radio.ts";
-import { jsonResponse } from "../http/json-response.ts";
+import { jsonResponse } from "../http/response.ts";
 
 /** Version 2 of the Wavelog interface, as far as programs use it: a bearer token, `{data,meta}` or `{error}`. */
 
-interface Call {
-  app: App;
-  request: Request;
+interface Call extends Question {
   program: Program;
   query: URLSearchParams;
-  id: string;
-}
-
-interface Question {
-  app: App;
-  request: Request;
-  address: Address;
-  id: string;
 }
 
 interface Answer {
@@ -60,21 +57,21 @@ const MAX_CHARACTERS = 32_000_000;
 const failure = (error: AppError): Response => {
   const { code, message, retryAfterSeconds } = error;
   const details = retryAfterSeconds === undefined ? {} : { details: { retry_after: retryAfterSeconds } };
-  const status = code === "too_large" ? 400 : statusOf(error);
-  return jsonResponse({ error: { code: CODES[code], message, ...details } }, status, waitOf(error));
+  const status = HTTP_STATUS[code === "too_large" ? "invalid" : code];
+  return jsonResponse({ error: { code: CODES[code], message, ...details } }, status, retryHeaders(error));
 };
 
 const keyed =
   (resource: string, needs: "feed" | "lookup", handle: (call: Call) => Promise<Answer | null>) =>
-  async ({ app, request, address, id }: Question): Promise<Response> => {
+  async (question: Question): Promise<Response> => {
+    const { app, request } = question;
     try {
       const key = bearerOf(request) ?? request.headers.get("x-api-key")?.trim() ?? "";
-      const program = await programOf(app, request, address, { key, needs }).catch((error: unknown) => {
+      const program = await programOf(question, key, needs).catch((error: unknown) => {
         throw isOfThisForm(key) || !isUnauthenticated(error) ? error : needsOtherForm();
       });
       if (!isOfThisForm(key)) throw needsOtherForm();
-      const query = new URL(request.url).searchParams;
-      const answer = await handle({ app, request, program, query, id });
+      const answer = await handle({ ...question, program, query: new URL(request.url).searchParams });
       if (answer === null) return new Response(null, { status: 204 });
       return enveloped(app, request, resource, answer);
     } catch (error) {
@@ -103,7 +100,7 @@ const stationView = ({ id, name, callsign, grid, isActive }: Station) => ({
   active: isActive,
 });
 
-const theStation = async ({ app, program, id }: Call): Promise<Station> => {
+const theStation = async ({ app, program, params: { id } }: Call): Promise<Station> => {
   const found = (await stations(app, program.asker)).find((one) => String(one.id) === id);
   if (!found) throw new AppError("not_found", "There is no such station.");
   return found;
@@ -192,7 +189,7 @@ const qsoOf = (qso: QsoView, stationId: number) => ({
   dxcc: qso.dxcc,
 });
 
-const numberOf = (id: string): number => {
+const numberOf = (id: string | undefined): number => {
   const number = countIn(id);
   if (number === undefined) throw new AppError("not_found", "There is no such QSO.");
   return number;
@@ -271,13 +268,13 @@ const lookup = async ({ app, program: { asker }, query }: Call): Promise<Answer>
   };
 };
 
-const oneQso = async ({ app, program: { asker }, id }: Call): Promise<Answer> => {
+const oneQso = async ({ app, program: { asker }, params: { id } }: Call): Promise<Answer> => {
   const all = await stations(app, asker);
   const qso = await contact(app, asker, numberOf(id));
   return { data: qsoOf(qso, stationIdOf(all, qso)) };
 };
 
-const changeQso = async ({ app, request, program: { asker }, id }: Call): Promise<Answer> => {
+const changeQso = async ({ app, request, program: { asker }, params: { id } }: Call): Promise<Answer> => {
   const qso = await editContact(app, asker, numberOf(id), editIn(await readFields(request)));
   return { data: qsoOf(qso, stationIdOf(await stations(app, asker), qso)) };
 };
@@ -290,9 +287,7 @@ const radioPushed = async ({ app, request, program: { asker } }: Call): Promise<
 const publicStatus = async ({ app, request }: Question): Promise<Response> =>
   enveloped(app, request, "meta", { data: { name: "qsolog", status: "ok", version } });
 
-type Endpoint = readonly [method: string, path: string, handle: (question: Question) => Promise<Response>];
-
-export const V2: readonly Endpoint[] = [
+export const V2: readonly WavelogRoute[] = [
   ["GET", "/api/v2/status", publicStatus],
   ["GET", "/api/v2/token", keyed("token", "lookup", token)],
   [
@@ -315,7 +310,11 @@ export const V2: readonly Endpoint[] = [
   [
     "DELETE",
     "/api/v2/qso/:id",
-    keyed("qso", "feed", async ({ app, program, id }) => (await deleteContact(app, program.asker, numberOf(id)), null)),
+    keyed(
+      "qso",
+      "feed",
+      async ({ app, program, params: { id } }) => (await deleteContact(app, program.asker, numberOf(id)), null),
+    ),
   ],
   [
     "GET",
