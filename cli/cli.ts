@@ -2,8 +2,8 @@ import { Command, CommanderError } from "commander";
 import { readConfig } from "../src/config.ts";
 import { AppError, type ErrorCode } from "../src/kernel/errors.ts";
 import { leavesOf, readTree } from "./command-tree.ts";
-import { toAsciiJson, fitText } from "./wrap.ts";
-import { expandShortForm, getSection, GROUPS, listBySection, type Group } from "./groups.ts";
+import { fitJson, fitText } from "./wrap.ts";
+import { expandShortForm, GROUPS, MANUAL, type Group } from "./groups.ts";
 import { buildHelp } from "./help.ts";
 import { Shell } from "./shell.ts";
 import { stripControlCharacters, escapeControlCharacters } from "../src/kernel/control-characters.ts";
@@ -87,7 +87,7 @@ const complete = async (given: readonly string[], shell: Shell): Promise<number>
 
 /** The full names of the commands with this name in any group. */
 const findInGroups = async (word: string, shell: Shell): Promise<string[]> => {
-  const all = readTree(await loadProgram([GROUPS.find(({ seesAll }) => seesAll)!.name], shell, true), shell);
+  const all = readTree(await loadProgram([MANUAL], shell, true), shell);
   return leavesOf(all)
     .filter(({ words }) => words.length > 1 && words.at(-1) === word)
     .map(({ words }) => `qsolog ${words.join(" ")}`);
@@ -132,11 +132,11 @@ const loadProgram = async (words: readonly string[], shell: Shell, asJson: boole
     .hook("preAction", (_, command) => assertKnownValues(command));
   shell.forms.set(program, { examples: EXAMPLES });
   const wanted = words.find((word) => !word.startsWith("-"));
-  const asked = GROUPS.find(({ name }) => name === wanted);
-  const isForAll = asked?.seesAll === true;
-  for (const group of asked && !isForAll ? [asked] : listBySection()) {
-    program.commandsGroup(getSection(group.name));
-    if (isForAll || group.name === wanted) await addGroup(program, shell, group);
+  const isForAll = wanted === MANUAL;
+  const asked = isForAll ? undefined : GROUPS.find(({ name }) => name === wanted);
+  for (const group of asked ? [asked] : GROUPS) {
+    program.commandsGroup(group.section);
+    if (isForAll || group === asked) await addGroup(program, shell, group);
     else program.command(group.name, { hidden: false }).description(group.summary);
   }
   return program;
