@@ -10,30 +10,29 @@ import { stripControlCharacters } from "../src/kernel/control-characters.ts";
 import { describeField, describeValue } from "../src/domain/jobs/job-words.ts";
 import { describeRecordedSince, describeSpeaker } from "../src/domain/contact/why.ts";
 import type { WhyDocument } from "../src/logbook/contract.ts";
-import { formatTable, formatTableRows } from "./table.ts";
+import { formatTable, formatTableRows, right, shrinking } from "./table.ts";
 
 /** A table of contacts with the mark of each witness. */
 export const formatQsoTable = (qsos: readonly QsoView[], labels: Labels, width: number): string => {
   if (qsos.length === 0) return "No matching QSOs.";
   const columns = [
-    { title: "ID", align: "right" as const },
-    { title: "TIME (UTC)" },
-    { title: "CALL" },
-    { title: "BAND" },
-    { title: "MODE" },
-    ...WITNESSES.map((witness) => ({ title: witness === "card" ? "CARD" : labels[witness] })),
-    { title: "NAME", shrinks: true },
-    { title: "ENTITY", shrinks: true },
+    right("ID"),
+    "TIME (UTC)",
+    "CALL",
+    "BAND",
+    "MODE",
+    ...WITNESSES.map((witness) => (witness === "card" ? "CARD" : LABELS[witness])),
+    ...["NAME", "ENTITY"].map(shrinking),
   ];
   const rows = qsos.map((qso) => [
-    String(qso.id),
+    qso.id,
     formatUtc(qso.startedAt),
     qso.call,
-    qso.band ?? "",
-    qso.submode ?? qso.mode ?? "",
+    qso.band,
+    qso.submode ?? qso.mode,
     ...Object.values(getMarks(qso)),
-    qso.name ?? "",
-    qso.entity ?? "",
+    qso.name,
+    qso.entity,
   ]);
   return formatTable(columns, rows, width);
 };
@@ -110,9 +109,10 @@ const formatLayer = (title: string, fields: Record<string, string>, width: numbe
 /** Names and values in two columns, without unknown values. */
 const formatLines = (all: readonly Fact[], width: number): string => {
   const known = all.filter(([, value]) => value !== null && value !== "");
-  const columns = [{ title: "" }, { title: "", shrinks: true }];
   const rows = known.map(([name, value]) => [`  ${name}`, String(value)]);
-  return formatTableRows(columns, rows, width).slice(1).join("\n");
+  return formatTableRows(["", shrinking("")], rows, width)
+    .slice(1)
+    .join("\n");
 };
 
 /** The fields by origin: who gave them, and the job and day that brought them. */

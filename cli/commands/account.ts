@@ -6,7 +6,7 @@ import type { Factors } from "../../src/domain/people/factor.ts";
 import { CURSOR, LIMIT } from "../log-options.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
-import { formatTable } from "../table.ts";
+import { formatTable, shrinking } from "../table.ts";
 import { resolveUser } from "../open-log.ts";
 
 type EventsFlags = AccountFlags & { limit: number; cursor?: string };
@@ -56,12 +56,7 @@ const describeFactors = ({ app, passkeys, recoveryCodes }: Factors, width: numbe
     ]),
   ];
   if (rows.length === 0) return "There is no second factor.";
-  const columns = [
-    { title: "KIND" },
-    { title: "NAME", shrinks: true },
-    { title: "SINCE (UTC)" },
-    { title: "LAST USED" },
-  ];
+  const columns = ["KIND", shrinking("NAME"), "SINCE (UTC)", "LAST USED"];
   return `${formatTable(columns, rows, width)}\nRecovery codes left: ${recoveryCodes}`;
 };
 
@@ -108,7 +103,6 @@ const events = async (shell: Shell, flags: EventsFlags): Promise<void> => {
 
 const formatEvents = (found: readonly AccountEvent[], width: number): string => {
   if (found.length === 0) return "No account activity.";
-  const columns = [{ title: "TIME (UTC)" }, { title: "WHAT", shrinks: true }, { title: "BY" }, { title: "ADDRESS" }];
-  const rows = found.map((event) => [formatUtc(event.at), describeEvent(event), event.by ?? "", event.address ?? ""]);
-  return formatTable(columns, rows, width);
+  const rows = found.map((event) => [formatUtc(event.at), describeEvent(event), event.by, event.address]);
+  return formatTable(["TIME (UTC)", shrinking("WHAT"), "BY", "ADDRESS"], rows, width);
 };

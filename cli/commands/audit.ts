@@ -46,20 +46,12 @@ const audit = async (shell: Shell, { limit, ...flags }: AuditFlags): Promise<voi
 
 const formatActions = (actions: readonly AdminAction[], width: number): string => {
   if (actions.length === 0) return "No administrator actions.";
-  const columns = [
-    { title: "TIME (UTC)" },
-    { title: "BY" },
-    { title: "VIA" },
-    { title: "ACTION" },
-    { title: "TARGET" },
-    { title: "DETAILS" },
-  ];
   const rows = actions.map(({ at, admin, via, action, target, details }) => [
     formatUtc(at),
     admin,
     VIA_WORDS[via],
     ACTION_WORDS[action] ?? action,
-    target ?? "",
+    target,
     describeDetails(details),
   ]);
   return formatTable(columns, rows, width);

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { SETTINGS } from "../../src/config.ts";
 import { redactText } from "../../src/kernel/redact.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { formatTable } from "../table.ts";
+import { formatTable, shrinking } from "../table.ts";
 
 export const register = (program: Command, shell: Shell): void => {
   shell
@@ -21,7 +21,7 @@ const show = (shell: Shell, flags: Flags): void => {
   });
   shell.answer({ settings }, () =>
     formatTable(
-      [{ title: "SETTING" }, { title: "VALUE", shrinks: true }, { title: "FROM" }],
+      ["SETTING", shrinking("VALUE"), "FROM"],
       settings.map(({ name, value, origin }) => [name, String(value ?? "") || "-", origin]),
       shell.terminal.width,
     ),

@@ -6,7 +6,7 @@ import type { World } from "../../src/world.ts";
 import { runInterruptible } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
 import { createNoDatabaseError, type Flags, type Shell } from "../shell.ts";
-import { formatTable } from "../table.ts";
+import { formatTable, right } from "../table.ts";
 
 export type MoveFlags = Flags & { to: string; anew?: boolean };
 
@@ -57,7 +57,7 @@ const describeMove = ({ to, tables }: { to: string; tables: readonly TableProof[
   const filled = tables.filter(({ rows }) => rows > 0);
   const total = filled.reduce((sum, { rows }) => sum + rows, 0);
   const shown = formatTable(
-    [{ title: "TABLE" }, { title: "ROWS", align: "right" }, { title: "SAME ON BOTH SIDES" }],
+    ["TABLE", right("ROWS"), "SAME ON BOTH SIDES"],
     filled.map(({ name, rows, hash }) => [name, formatNumber(rows), hash.slice(0, 16)]),
     width,
   );

@@ -93,7 +93,7 @@ const status = async (shell: Shell, flags: Flags): Promise<void> => {
   });
   shell.answer(state, () => {
     const migrations = formatTable(
-      [{ title: "MIGRATION" }, { title: "APPLIED (UTC)" }, { title: "REVERSIBLE" }],
+      ["MIGRATION", "APPLIED (UTC)", "REVERSIBLE"],
       state.migrations.map(({ name, appliedAt, reversible }) => [
         name,
         formatUtc(appliedAt),

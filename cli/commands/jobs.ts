@@ -39,7 +39,7 @@ import { formatDuration, formatUtc } from "../../src/kernel/time-text.ts";
 import { withLog } from "../open-log.ts";
 import { CURSOR, LIMIT } from "../log-options.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { formatTableRows } from "../table.ts";
+import { formatTableRows, right, shrinking } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
 import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
 import { BOTH_WORDS, describeLeftReason, explainNoUndo, formatChangedContact, SERVICE_WORDS } from "../words.ts";
@@ -132,16 +132,11 @@ export const formatJobTable = (
   { width, hasColour }: Pick<Terminal, "width" | "hasColour">,
 ): string => {
   if (jobs.length === 0) return "No jobs yet.";
-  const right = ["ADDED", "UPDATED", "CONF", "LEFT"];
-  const titles = ["JOB", "SOURCE", "STATE", "STARTED (UTC)", ...right, "BY"];
+  const counts = ["ADDED", "UPDATED", "CONF", "LEFT"].map(right);
   const [head, ...lines] = formatTableRows(
-    titles.map((title) => ({
-      title,
-      align: right.includes(title) ? ("right" as const) : ("left" as const),
-      shrinks: title === "BY",
-    })),
+    ["JOB", "SOURCE", "STATE", "STARTED (UTC)", ...counts, shrinking("BY")],
     jobs.map((job) => [
-      String(job.id),
+      job.id,
       LABELS[job.source],
       describeState(job),
       formatUtc(job.startedAt ?? job.createdAt),
@@ -296,9 +291,7 @@ const formatChange = (change: ChangeView): string =>
 const formatChangeByField = (change: ChangeView): string =>
   [
     formatChange(change),
-    ...(change.kind !== "updated"
-      ? []
-      : formatTableRows([{ title: "" }, { title: "" }], change.diff.map(formatFieldRow), Infinity).slice(1)),
+    ...(change.kind !== "updated" ? [] : formatTableRows(["", ""], change.diff.map(formatFieldRow), Infinity).slice(1)),
   ].join("\n");
 
 const formatFieldRow = ({ field, before, after }: ChangeView["diff"][number]): string[] => [

@@ -13,7 +13,7 @@ import {
 import { formatUtc } from "../../src/kernel/time-text.ts";
 import { withLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { formatTable } from "../table.ts";
+import { formatTable, shrinking } from "../table.ts";
 
 type NotifyFlags = Flags & { user?: string; events?: string; stdin?: boolean };
 
@@ -73,18 +73,15 @@ const list = (shell: Shell, flags: NotifyFlags): Promise<void> =>
 
 const formatTargets = (shell: Shell, targets: readonly TargetView[]): string =>
   formatTable(
-    ["ID", "KIND", "HOST", "EVENTS", "LAST SENT (UTC)", "WAITING", "PROBLEM"].map((title) => ({
-      title,
-      shrinks: title === "PROBLEM" || title === "EVENTS",
-    })),
+    ["ID", "KIND", "HOST", shrinking("EVENTS"), "LAST SENT (UTC)", "WAITING", shrinking("PROBLEM")],
     targets.map(({ id, kind, host, events, lastSentAt, waiting, problem }) => [
-      String(id),
+      id,
       KIND_WORDS[kind],
       host,
       events.join(","),
       formatUtc(lastSentAt),
-      String(waiting),
-      problem ?? "",
+      waiting,
+      problem,
     ]),
     shell.terminal.width,
   );

@@ -17,7 +17,7 @@ import { withLog } from "../open-log.ts";
 import { watchChange } from "../bulk-change.ts";
 import { CURSOR, LIMIT } from "../log-options.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { formatTable, formatTableRows } from "../table.ts";
+import { formatTable, formatTableRows, right } from "../table.ts";
 
 type ShowFlags = Flags & { user?: string; class?: string; limit: number; cursor?: string };
 type SettleFlags = Flags & { user?: string; qso?: string; new?: boolean; dismiss?: boolean };
@@ -111,10 +111,7 @@ const formatRows = ({ contacts, deleted, leftovers }: ReconcileDocument, width: 
 type Contact = ReconcileDocument["contacts"][number];
 type Named = Pick<Contact, "id" | "call" | "startedAt" | "band" | "mode" | "submode">;
 
-const COLUMNS = [
-  { title: "ID", align: "right" as const },
-  ...["TIME (UTC)", "CALL", "BAND", "MODE"].map((title) => ({ title })),
-];
+const COLUMNS = [right("ID"), "TIME (UTC)", "CALL", "BAND", "MODE"];
 
 const formatCells = ({ id, call, startedAt, band, mode, submode }: Named): string[] => [
   String(id),
@@ -135,11 +132,11 @@ const formatContacts = (contacts: readonly Contact[], width: number): string => 
 
 const formatDeleted = (deleted: ReconcileDocument["deleted"], width: number): string =>
   formatTable(
-    ["TIME (UTC)", "CALL", "BAND", "STILL AT"].map((title) => ({ title })),
+    ["TIME (UTC)", "CALL", "BAND", "STILL AT"],
     deleted.map(({ call, startedAt, band, at }) => [
       formatExactMoment(startedAt).replace(/ UTC$/, ""),
       call,
-      band ?? "",
+      band,
       at.map((service) => LABELS[service]).join(", "),
     ]),
     width,
@@ -150,7 +147,7 @@ const settle = (shell: Shell, text: string, flags: SettleFlags): Promise<void> =
   const request: Parameters<Logbook["settle"]>[0][] = [
     ...(flags.qso === undefined
       ? []
-      : [{ act: "match" as const, leftovers: [{ id, qsoId: parseNumber(flags.qso, "a QSO") }] }]),
+      : [{ act: "match" as const, leftovers: [{ id, qsoId: parseNumber(flags.qso, "a QSO number") }] }]),
     ...(flags.new ? [{ act: "new" as const, leftovers: [{ id }] }] : []),
     ...(flags.dismiss ? [{ act: "dismiss" as const, leftovers: [{ id }] }] : []),
   ];

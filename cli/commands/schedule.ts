@@ -72,7 +72,7 @@ const parseHours = (text: string): number => {
 const answer = (shell: Shell, settings: AutoSyncSettings): void =>
   shell.answer(settings, () => {
     const rows = formatTable(
-      ["SERVICE", "EVERY", "LAST SYNC (UTC)", "NEXT SYNC (UTC)"].map((title) => ({ title })),
+      ["SERVICE", "EVERY", "LAST SYNC (UTC)", "NEXT SYNC (UTC)"],
       SERVICES.map((source) => formatRow(source, settings)),
       shell.terminal.width,
     );

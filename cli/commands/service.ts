@@ -6,7 +6,7 @@ import { LABELS, getTypedLabel } from "../../src/domain/origins/labels.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
 import { withLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { formatTable } from "../table.ts";
+import { formatTable, shrinking } from "../table.ts";
 import { BOTH_WORDS, parseService } from "../words.ts";
 
 type ServiceFlags = Flags & { user?: string; stdin?: boolean; username?: string; callsign?: string };
@@ -48,16 +48,13 @@ const list = (shell: Shell, flags: ServiceFlags): Promise<void> =>
     const { services } = await log.services();
     shell.answer({ services }, () =>
       formatTable(
-        ["SERVICE", "STATE", "CALLSIGN", "CHECKED (UTC)", "REASON"].map((title) => ({
-          title,
-          shrinks: title === "REASON",
-        })),
+        ["SERVICE", "STATE", "CALLSIGN", "CHECKED (UTC)", shrinking("REASON")],
         services.map((service) => [
           service.label,
           describeServiceState(service),
-          service.callsign ?? service.book ?? "",
+          service.callsign ?? service.book,
           service.configured ? formatUtc(service.checkedAt) : "",
-          service.reason ?? service.warning ?? "",
+          service.reason ?? service.warning,
         ]),
         shell.terminal.width,
       ),

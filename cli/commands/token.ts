@@ -5,7 +5,8 @@ import { AppError } from "../../src/kernel/errors.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
 import type { TokenScope } from "../../src/people/tokens.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { formatTable } from "../table.ts";
+import { formatTable, shrinking } from "../table.ts";
+import { parseNumber, parseWord } from "../parse.ts";
 import { resolveUser } from "../open-log.ts";
 
 type TokenFlags = Flags & { user?: string };
@@ -89,16 +90,15 @@ const list = (shell: Shell, flags: TokenFlags): Promise<void> =>
     const { tokens } = await listTokens(world, user.id);
     shell.answer({ tokens }, () => {
       if (tokens.length === 0) return "No tokens yet. Create one: qsolog token create NAME";
-      const titles = ["TOKEN", "NAME", "SCOPE", "CREATED (UTC)", "EXPIRES (UTC)", "LAST USED (UTC)"];
+      const columns = ["TOKEN", shrinking("NAME"), "SCOPE", "CREATED (UTC)", "EXPIRES (UTC)", "LAST USED (UTC)"];
       const rows = tokens.map(({ id, name, scope, createdAt, expiresAt, lastUsedAt }) => [
-        String(id),
+        id,
         name,
         scope,
         formatUtc(createdAt),
         formatUtc(expiresAt),
         formatUtc(lastUsedAt),
       ]);
-      const columns = titles.map((title) => ({ title, shrinks: title === "NAME" }));
       return formatTable(columns, rows, shell.terminal.width);
     });
   });

@@ -12,7 +12,7 @@ import { formatUtc } from "../../src/kernel/time-text.ts";
 import type { UsersAsked } from "../../src/people/listing.ts";
 import type { World } from "../../src/world.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { formatTable } from "../table.ts";
+import { formatTable, shrinking } from "../table.ts";
 
 export type NewUserFlags = Flags & { callsign?: string; email?: string; passwordStdin?: boolean };
 
@@ -131,13 +131,12 @@ export const listUsers = async (shell: Shell, flags: Flags, wanted: Pick<UsersAs
     if (found.users.length === 0) return "No users yet. Create one: qsolog user create NAME";
     const rows = found.users.map(({ username, callsign, role, lastSeen, createdAt }) => [
       username,
-      callsign ?? "",
+      callsign,
       role,
       formatUtc(lastSeen),
       formatUtc(createdAt),
     ]);
-    const titles = ["USERNAME", "CALLSIGN", "ROLE", "LAST SEEN (UTC)", "CREATED (UTC)"];
-    const columns = titles.map((title) => ({ title, shrinks: title === "USERNAME" }));
+    const columns = [shrinking("USERNAME"), "CALLSIGN", "ROLE", "LAST SEEN (UTC)", "CREATED (UTC)"];
     return formatTable(columns, rows, shell.terminal.width);
   });
 };
