@@ -12,12 +12,6 @@ import { withLog } from "./open-log.ts";
 import { JobWatch, exitCodeOf } from "./running-job.ts";
 import type { Flags, Shell } from "./shell.ts";
 
-export interface BulkFlags extends Flags {
-  user?: string;
-  dryRun?: boolean;
-  yes?: boolean;
-}
-
 /** A change of many contacts: previewed, then run as a job. */
 export interface BulkChange {
   /** Bulk edit, Merge. */
@@ -31,7 +25,7 @@ export interface BulkChange {
 }
 
 /** Shows a preview, asks for confirmation unless given, runs the change and reports the result. */
-export const runBulkChange = (shell: Shell, flags: BulkFlags, change: BulkChange): Promise<void> =>
+export const runBulkChange = (shell: Shell, flags: Flags, change: BulkChange): Promise<void> =>
   withLog(shell, flags, { writes: true }, async (log) => {
     const { preview } = await change.preview(log);
     shell.progress.clear();
@@ -67,9 +61,9 @@ const describeDone = (job: JobView): string =>
     : `Job ${job.id} ${STATE_WORDS[job.status]}: ${job.error?.message ?? ""}\nTo roll it back: qsolog rollback ${job.id}`;
 
 /** The preview of a bulk edit: counts, examples, and what awards would gain and lose. */
-export const formatRepairPreview = (preview: RepairPreview, labels: Labels): string[] => [
+export const formatRepairPreview = (preview: RepairPreview): string[] => [
   ...describeRepairCounts(preview),
   ...(preview.examples.length > 0 ? ["For example:"] : []),
-  ...preview.examples.map((example) => stripControlCharacters(`  ${describeExample(example, labels)}`)),
+  ...preview.examples.map((example) => stripControlCharacters(`  ${describeExample(example, LABELS)}`)),
   ...preview.awards.flatMap(describeAward).map((words) => stripControlCharacters(`  ${words}`)),
 ];

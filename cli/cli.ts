@@ -146,14 +146,15 @@ export const addGroup = async (program: Command, shell: Shell, { summary, isRemo
   const others = program.commands.length;
   (await load()).register(program, shell);
   for (const command of program.commands.slice(others)) if (!command.description()) command.description(summary);
-  if (isRemote) program.commands.slice(others).forEach(addServerOptions);
+  if (isRemote) program.commands.slice(others).forEach(addLogOptions);
 };
 
-/** For a command and its subcommands. A command without options of its own only groups others. */
-const addServerOptions = (command: Command): void => {
-  command.commands.forEach(addServerOptions);
+/** Whose log, and where it is. A command without options of its own only groups others. */
+const addLogOptions = (command: Command): void => {
+  command.commands.forEach(addLogOptions);
   if (command.options.length === 0) return;
   command
+    .option("--user <username>", "use this user's log")
     .option("--server <url>", "use this server instead of the log on this machine; see qsolog login --help")
     .option("--insecure", "with --server: allow sending the token over plain http");
 };

@@ -19,7 +19,14 @@ import { stripControlCharacters, escapeControlCharacters } from "../src/kernel/c
 import { READING } from "../src/kernel/progress.ts";
 import type { Terminal } from "./terminal.ts";
 
-export type Flags = Record<string, unknown>;
+/** The options that were given. Those named here mean the same for every command. */
+export interface Flags {
+  user?: string;
+  dryRun?: boolean;
+  yes?: boolean;
+  insecure?: boolean;
+  [name: string]: unknown;
+}
 
 interface Opening {
   /** Prints the database to stderr, once it is known that the command does something. */
@@ -29,10 +36,9 @@ interface Opening {
 }
 
 interface CommandForm {
-  /** Example command lines for the help and the manual. */
-  examples?: readonly string[];
-  /** Offers every setting as an option, not only the location of the data. */
-  all?: boolean;
+  /** Which settings are options too; otherwise only the location of the data. */
+  settings?: "all" | "none";
+  /** It runs if its group is named alone. */
   isDefault?: boolean;
 }
 
@@ -57,7 +63,7 @@ export class Shell {
   /** Set by a command whose result is neither success nor an error. */
   exitCode = 0;
   /** What the parser does not store about each command. */
-  readonly forms = new Map<Command, CommandForm>();
+  readonly forms = new Map<Command, { examples: readonly string[]; isDefault?: boolean }>();
 
   /** The progress line. It is cleared before other output. */
   readonly progress: ProgressBar;
@@ -72,17 +78,25 @@ export class Shell {
     this.#asJson = asJson;
   }
 
-  /** Adds a command with the options that every command has. Without a description it has its group's summary. */
-  command(parent: Command, usage: string, description: string | null, form: CommandForm = {}): Command {
-    const { all = false, isDefault = false } = form;
+  /**
+   * Adds a command with the options that every command has, and with examples for the help and the manual. Without a
+   * description it has its group's summary.
+   */
+  command(
+    parent: Command,
+    usage: string,
+    description: string | null,
+    examples: readonly string[],
+    { settings, isDefault = false }: CommandForm = {},
+  ): Command {
     const command = parent
       .command(usage, { isDefault })
       .description(description ?? "")
       .option("--json", "print JSON");
-    this.forms.set(command, form);
-    for (const setting of SETTINGS) {
+    this.forms.set(command, { examples, isDefault });
+    for (const setting of settings === "none" ? [] : SETTINGS) {
       if (setting.secret || (setting.notInFile && setting.name !== "dataDir")) continue;
-      if (!all && !WHERE_THE_DATA_IS.includes(setting.name)) continue;
+      if (settings !== "all" && !WHERE_THE_DATA_IS.includes(setting.name)) continue;
       command.option(`${flagName(setting)} <${PLACEHOLDERS[setting.name] ?? "value"}>`, setting.meaning);
     }
     return command;
@@ -181,8 +195,16 @@ export class Shell {
   server: string | null = null;
 
   /** Reads a secret from standard input, the environment or a prompt; never from the command line. */
-  async secret(
-    flags: Flags & { passwordStdin?: boolean },
+  async readSecret(question: string, isOnStdin: boolean | undefined, missing: string): Promise<string> {
+    if (isOnStdin) return (await this.terminal.readAll()).replace(/\r?\n$/, "");
+    if (this.env.QSOLOG_PASSWORD) return this.env.QSOLOG_PASSWORD;
+    if (!this.terminal.isInteractive) throw new AppError("invalid", `${missing}, or run this in a terminal.`);
+    return this.terminal.askSecret(`${question}: `);
+  }
+
+  /** The same for a new password, which is typed twice. */
+  async readNewPassword(
+    { passwordStdin }: { passwordStdin?: boolean },
     question: string,
     assertValid: (secret: string) => void,
   ): Promise<string> {
@@ -202,7 +224,7 @@ export class Shell {
   }
 
   /** Asks the user to type a word; programs use --yes. */
-  async confirm(flags: Flags & { yes?: boolean }, question: string, expected: string): Promise<void> {
+  async confirm(flags: Flags, question: string, expected: string): Promise<void> {
     if (flags.yes) return;
     if (!this.terminal.isInteractive) throw new AppError("invalid", "Use --yes to confirm without a terminal.");
     this.showPlace();

@@ -9,35 +9,32 @@ import { formatUtc } from "../../src/kernel/time-text.ts";
 import { formatTable, shrinking } from "../table.ts";
 import { resolveUser } from "../open-log.ts";
 
-type EventsFlags = AccountFlags & { limit: number; cursor?: string };
+type EventsFlags = Flags & { limit: number; cursor?: string };
 
 export const register = (program: Command, shell: Shell): void => {
   const account = program.command("account");
   shell
-    .command(account, "events", "show sign-ins, tokens, password changes and impersonation, newest first", {
-      examples: ["qsolog account events", "qsolog account events --user bob --limit 5"],
-    })
+    .command(account, "events", "show sign-ins, tokens, password changes and impersonation, newest first", [
+      "qsolog account events",
+      "qsolog account events --user bob --limit 5",
+    ])
     .option("--user <username>", "use this user's account")
     .option(...LIMIT, 20)
     .option(...CURSOR)
     .action((flags: EventsFlags) => events(shell, flags));
   shell
-    .command(account, "factors", "show the second factors of the account", {
-      examples: ["qsolog account factors"],
-    })
+    .command(account, "factors", "show the second factors of the account", ["qsolog account factors"])
     .option("--user <username>", "use this user's account")
-    .action((flags: AccountFlags) => factors(shell, flags));
+    .action((flags: Flags) => factors(shell, flags));
   shell
-    .command(account, "add-factor", "set up an authenticator app: scan a QR code, then enter a code", {
-      examples: ["qsolog account add-factor --user ann"],
-    })
+    .command(account, "add-factor", "set up an authenticator app: scan a QR code, then enter a code", [
+      "qsolog account add-factor --user ann",
+    ])
     .option("--user <username>", "use this user's account")
-    .action((flags: AccountFlags) => addFactor(shell, flags));
+    .action((flags: Flags) => addFactor(shell, flags));
 };
 
-type AccountFlags = Flags & { user?: string };
-
-const factors = async (shell: Shell, flags: AccountFlags): Promise<void> => {
+const factors = async (shell: Shell, flags: Flags): Promise<void> => {
   const found = await shell.withWorld(flags, { writes: false }, async (world) => {
     const { getFactors } = await import("../../src/people/factors.ts");
     return getFactors(world, await resolveUser(shell, flags, world));
@@ -61,7 +58,7 @@ const describeFactors = ({ app, passkeys, recoveryCodes }: Factors, width: numbe
 };
 
 /** The key is printed once to this terminal, never to where the answer goes. */
-const addFactor = async (shell: Shell, flags: AccountFlags): Promise<void> => {
+const addFactor = async (shell: Shell, flags: Flags): Promise<void> => {
   const { terminal } = shell;
   if (!terminal.isInteractive) throw new AppError("invalid", "qsolog account add-factor needs a terminal.");
   const { user, recoveryCodes } = await shell.withWorld(flags, { writes: true }, async (world) => {

@@ -19,9 +19,10 @@ type AuditFlags = Flags & {
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "audit", "show what administrators did, newest first", {
-      examples: ["qsolog audit", "qsolog audit --target bob --from 2026-07-01"],
-    })
+    .command(program, "audit", "show what administrators did, newest first", [
+      "qsolog audit",
+      "qsolog audit --target bob --from 2026-07-01",
+    ])
     .option("--admin <username>", "only actions by this administrator")
     .option("--action <action>", "only this type of action")
     .option("--target <username>", "only actions on this user")

@@ -28,7 +28,7 @@ import { assertKnown } from "../values.ts";
 import { toContractWord, SERVICE_WORDS, shortenBand } from "../words.ts";
 import { wrapText } from "../wrap.ts";
 
-type AwardFlags = Flags & { [Name in keyof Asked]?: string } & { user?: string; csv?: boolean; asOf?: string };
+type AwardFlags = Flags & { [Name in keyof Asked]?: string } & { csv?: boolean; asOf?: string };
 
 export const register = (program: Command, shell: Shell): void => {
   shell
@@ -36,16 +36,13 @@ export const register = (program: Command, shell: Shell): void => {
       program,
       "awards [award] [needed]",
       "show awards, one award, what is still needed, or the cards to submit",
-      {
-        examples: [
-          "qsolog awards",
-          "qsolog awards dxcc --band 20m --by any",
-          "qsolog awards was needed --user bob",
-          "qsolog awards dxcc cards --csv",
-        ],
-      },
+      [
+        "qsolog awards",
+        "qsolog awards dxcc --band 20m --by any",
+        "qsolog awards was needed --user bob",
+        "qsolog awards dxcc cards --csv",
+      ],
     )
-    .option("--user <username>", "use this user's log")
     .option("--band <band>", "only this band, or sat")
     .option("--group <group>", "only cw, phone, digital or image; for waz also ssb, am or rtty")
     .option(

@@ -6,10 +6,13 @@ import { formatTable, shrinking } from "../table.ts";
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "config", "show the configuration in effect, with secrets hidden", {
-      all: true,
-      examples: ["qsolog config", "qsolog config --json"],
-    })
+    .command(
+      program,
+      "config",
+      "show the configuration in effect, with secrets hidden",
+      ["qsolog config", "qsolog config --json"],
+      { settings: "all" },
+    )
     .action((flags: Flags) => show(shell, flags));
 };
 

@@ -8,15 +8,13 @@ import type { Flags, Shell } from "../shell.ts";
 export const register = (program: Command, shell: Shell): void => {
   const country = program.command("country");
   shell
-    .command(country, "show", "show which country file is in use", {
-      isDefault: true,
-      examples: ["qsolog country show"],
-    })
+    .command(country, "show", "show which country file is in use", ["qsolog country show"], { isDefault: true })
     .action((flags: Flags) => show(shell, flags));
   shell
-    .command(country, "update <file>", "install a newer cty.csv, or add Club Log's cty.xml, and recompute every QSO", {
-      examples: ["qsolog country update cty.csv", "qsolog country update cty.xml.gz"],
-    })
+    .command(country, "update <file>", "install a newer cty.csv, or add Club Log's cty.xml, and recompute every QSO", [
+      "qsolog country update cty.csv",
+      "qsolog country update cty.xml.gz",
+    ])
     .action((file: string, flags: Flags) => update(shell, file, flags));
 };
 

@@ -3,10 +3,8 @@ import { runSteps } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
 
-export type DeriveFlags = Flags & { user?: string };
-
 /** For all users unless --user is given; QSOLOG_USER is ignored, because this is about the database. */
-export const derive = (shell: Shell, flags: DeriveFlags): Promise<void> =>
+export const derive = (shell: Shell, flags: Flags): Promise<void> =>
   shell.withWorld(flags, { writes: true }, async (world) => {
     const [{ countContacts, deriveAgain }, { getUserByName }] = await Promise.all([
       import("../../src/contacts/derive-again.ts"),

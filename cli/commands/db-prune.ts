@@ -7,7 +7,7 @@ import { runSteps } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
 
-export type PruneFlags = Flags & { olderThan: string; dryRun?: boolean; compact?: boolean };
+export type PruneFlags = Flags & { olderThan: string; compact?: boolean };
 
 export const prune = (shell: Shell, flags: PruneFlags): Promise<void> => {
   const { olderThan, dryRun = false, compact = false } = flags;

@@ -14,15 +14,19 @@ interface DemoFlags {
 }
 
 export const register = (program: Command, shell: Shell): void => {
-  const command = program
-    .command("demo")
-    .description("serve a sample log with simulated services; deletes it when it ends")
+  shell
+    .command(
+      program,
+      "demo",
+      "serve a sample log with simulated services; deletes it when it ends",
+      ["qsolog demo", "qsolog demo --port 8080 --keep"],
+      { settings: "none" },
+    )
     .option("--port <value>", "port to listen on; 0 picks a free one")
     .option("--host <value>", "address to listen on")
     .option("--keep", "keep the data directory when it ends")
     .option("--json", "print JSON")
     .action((flags: DemoFlags) => runDemo(shell, flags));
-  shell.forms.set(command, { examples: ["qsolog demo", "qsolog demo --port 8080 --keep"] });
 };
 
 const runDemo = async (shell: Shell, { port, host, keep = false }: DemoFlags): Promise<void> => {

@@ -15,10 +15,7 @@ const PATIENCE_MS = 10_000;
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "doctor", null, {
-      all: true,
-      examples: ["qsolog doctor", "qsolog doctor --offline --json"],
-    })
+    .command(program, "doctor", null, ["qsolog doctor", "qsolog doctor --offline --json"], { settings: "all" })
     .option("--offline", "do not contact other machines")
     .action((flags: Flags & { offline?: boolean }) => doctor(shell, flags));
 };

@@ -8,22 +8,20 @@ import { withLog } from "../open-log.ts";
 import { exitCodeOf, JobWatch, describeLeftOver } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
 
-type ImportFlags = Flags & { user?: string; dryRun?: boolean };
-
 const WARNINGS_SHOWN = 20;
 
 /** `qso import FILE` starts a job of source `file`. */
 export const registerImport = (qso: Command, shell: Shell): void => {
   shell
-    .command(qso, "import <file>", "import a log: .adi, .adx, or either compressed with gzip; - reads standard input", {
-      examples: ["qsolog qso import old-log.adi --dry-run", "qsolog qso import old-log.adi.gz"],
-    })
-    .option("--user <username>", "use this user's log")
+    .command(qso, "import <file>", "import a log: .adi, .adx, or either compressed with gzip; - reads standard input", [
+      "qsolog qso import old-log.adi --dry-run",
+      "qsolog qso import old-log.adi.gz",
+    ])
     .option("--dry-run", "show what would change, and change nothing")
-    .action((file: string, flags: ImportFlags) => importFile(shell, file, flags));
+    .action((file: string, flags: Flags) => importFile(shell, file, flags));
 };
 
-const importFile = (shell: Shell, file: string, flags: ImportFlags): Promise<void> =>
+const importFile = (shell: Shell, file: string, flags: Flags): Promise<void> =>
   withLog(shell, flags, { writes: true }, async (log) => {
     const warnings = new Warnings();
     const { dryRun } = flags;

@@ -34,10 +34,14 @@ Which log a command uses:
                                 server you are signed in to`;
 
 export const register = (program: Command, shell: Shell): void => {
-  const command = program
-    .command("login <url>")
-    .description("sign in to a server, so that commands use it")
-    .option("--json", "print JSON")
+  shell
+    .command(
+      program,
+      "login <url>",
+      null,
+      ["qsolog login https://log.example.org", "qsolog login https://log.example.org --scope read --user ann"],
+      { settings: "none" },
+    )
     .option("--user <username>", "your username; default: QSOLOG_USER, else qsolog asks")
     .option("--scope <read|write>", "scope of the token: read or write", "write")
     .option("--password-stdin", "read the password from standard input")
@@ -46,9 +50,6 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--insecure", "allow sending the password and token over plain http")
     .addHelpText("after", HELP)
     .action((url: string, flags: LoginFlags) => login(shell, url, flags));
-  shell.forms.set(command, {
-    examples: ["qsolog login https://log.example.org", "qsolog login https://log.example.org --scope read --user ann"],
-  });
 };
 
 const login = async (shell: Shell, url: string, flags: LoginFlags): Promise<void> => {
@@ -103,7 +104,7 @@ const CODES_ASKED = 3;
 const VERIFIER_BYTES = 32;
 
 /** The code is useless without a secret that only this terminal knows. */
-const signInByBrowser = async ({ terminal }: Shell, anonymous: ServerLink, { scope }: LoginFlags): Promise<Made> => {
+const signInByBrowser = async ({ terminal }: Shell, anonymous: ServerLink, scope: string): Promise<Made> => {
   if (!terminal.isInteractive) throw new AppError("invalid", "--browser needs a terminal.");
   const verifier = Buffer.from(randomBytes(VERIFIER_BYTES)).toString("base64url");
   const order = new URLSearchParams({ terminal: hashOfToken(verifier), name: buildTokenName(), scope });
@@ -175,7 +176,7 @@ const readCredentials = async (
 ): Promise<{ username: string; password: string }> => {
   const { isInteractive } = terminal;
   const named = flags.user ?? env.QSOLOG_USER;
-  if (!named && !isInteractive) throw new AppError("invalid", "No username given. Use --user or QSOLOG_USER.");
+  if (!named && !terminal.isInteractive) throw new AppError("invalid", "No username given. Use --user or QSOLOG_USER.");
   const username = named || (await terminal.ask(`Username at ${server}: `));
   if (flags.passwordStdin) return { username, password: (await terminal.readAll()).replace(/\r?\n$/, "") };
   if (env.QSOLOG_PASSWORD) return { username, password: env.QSOLOG_PASSWORD };

@@ -21,9 +21,7 @@ const CHUNK_BYTES = 65_536;
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "logs", null, {
-      examples: ["qsolog logs --follow", "qsolog logs --level warn --lines 200 --json"],
-    })
+    .command(program, "logs", null, ["qsolog logs --follow", "qsolog logs --level warn --lines 200 --json"])
     .option("-f, --follow", "wait for new entries")
     .option(`--level <${LOG_LEVELS.join("|")}>`, "the least severe entries to show", "debug")
     .option("--lines <n>", "how many of the newest entries to show", "50")

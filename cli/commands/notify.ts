@@ -15,14 +15,12 @@ import { withLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { formatTable, shrinking } from "../table.ts";
 
-type NotifyFlags = Flags & { user?: string; events?: string; stdin?: boolean };
+type NotifyFlags = Flags & { events?: string; stdin?: boolean };
 
 export const register = (program: Command, shell: Shell): void => {
   const notify = program.command("notify");
   const command = (usage: string, description: string, ...examples: string[]) =>
-    shell
-      .command(notify, usage, description, { examples, isDefault: usage === "list" })
-      .option("--user <username>", "use this user's log");
+    shell.command(notify, usage, description, examples, { isDefault: usage === "list" });
 
   command("list", "list the targets, their events and their last delivery", "qsolog notify list").action(
     (flags: NotifyFlags) => list(shell, flags),

@@ -19,30 +19,32 @@ import { CURSOR, LIMIT } from "../log-options.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { formatTable, formatTableRows, right } from "../table.ts";
 
-type ShowFlags = Flags & { user?: string; class?: string; limit: number; cursor?: string };
-type SettleFlags = Flags & { user?: string; qso?: string; new?: boolean; dismiss?: boolean };
+type ShowFlags = Flags & { class?: string; limit: number; cursor?: string };
+type SettleFlags = Flags & { qso?: string; new?: boolean; dismiss?: boolean };
 
 export const register = (program: Command, shell: Shell): void => {
   const reconcile = program.command("reconcile");
   shell
-    .command(reconcile, "show", "count QSOs by where they are recorded, or list one class", {
-      isDefault: true,
-      examples: [
+    .command(
+      reconcile,
+      "show",
+      "count QSOs by where they are recorded, or list one class",
+      [
         "qsolog reconcile show",
         "qsolog reconcile show --class differs",
         "qsolog reconcile show --class unresolved --json",
       ],
-    })
-    .option("--user <username>", "use this user's log")
+      { isDefault: true },
+    )
     .option(`--class <${Object.values(CLASS_WORDS).join("|")}>`, "list the QSOs of this class")
     .option(...LIMIT, 50)
     .option(...CURSOR)
     .action((flags: ShowFlags) => show(shell, flags));
   shell
-    .command(reconcile, "settle <leftover>", "resolve a record; find its number with --class unresolved", {
-      examples: ["qsolog reconcile settle 3 --qso 1017", "qsolog reconcile settle 4 --new"],
-    })
-    .option("--user <username>", "use this user's log")
+    .command(reconcile, "settle <leftover>", "resolve a record; find its number with --class unresolved", [
+      "qsolog reconcile settle 3 --qso 1017",
+      "qsolog reconcile settle 4 --new",
+    ])
     .option("--qso <id>", "it belongs to this QSO")
     .option("--new", "add it as a new QSO")
     .option("--dismiss", "dismiss it")

@@ -1,14 +1,17 @@
 import type { Command } from "commander";
 import { isLogPrinted, type Config } from "../../src/config.ts";
-import type { Flags, Shell } from "../shell.ts";
-import { randomBytes } from "../shell.ts";
+import { onSignals } from "../interruptible.ts";
+import { randomBytes, type Flags, type Shell } from "../shell.ts";
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "serve", null, {
-      all: true,
-      examples: ["qsolog serve", "qsolog serve --host 0.0.0.0 --base-url https://log.example.org"],
-    })
+    .command(
+      program,
+      "serve",
+      null,
+      ["qsolog serve", "qsolog serve --host 0.0.0.0 --base-url https://log.example.org"],
+      { settings: "all" },
+    )
     .option("--no-migrate", "do not apply migrations")
     .action((flags: Flags & { migrate: boolean }) => runServer(shell, flags));
 };

@@ -9,14 +9,12 @@ import type { Flags, Shell } from "../shell.ts";
 import { formatTable, shrinking } from "../table.ts";
 import { BOTH_WORDS, parseService } from "../words.ts";
 
-type ServiceFlags = Flags & { user?: string; stdin?: boolean; username?: string; callsign?: string };
+type ServiceFlags = Flags & { stdin?: boolean; username?: string; callsign?: string };
 
 export const register = (program: Command, shell: Shell): void => {
   const service = program.command("service");
   const command = (usage: string, description: string, ...examples: string[]) =>
-    shell
-      .command(service, usage, description, { examples, isDefault: usage === "list" })
-      .option("--user <username>", "use this user's account");
+    shell.command(service, usage, description, examples, { isDefault: usage === "list" });
 
   command("list", "show both services and whether they are connected", "qsolog service list").action(
     (flags: ServiceFlags) => list(shell, flags),
@@ -99,15 +97,6 @@ const readCredentials = async (
     }
   }
   return given;
-};
-
-const readSecretField = async (shell: Shell, label: string, { stdin }: ServiceFlags): Promise<string> => {
-  if (stdin) return (await shell.terminal.readAll()).replace(/\r?\n$/, "");
-  if (shell.env.QSOLOG_PASSWORD) return shell.env.QSOLOG_PASSWORD;
-  if (!shell.terminal.isInteractive) {
-    throw new AppError("invalid", `${label} is missing. Use --stdin or QSOLOG_PASSWORD, or run this in a terminal.`);
-  }
-  return shell.terminal.askSecret(`${label}: `);
 };
 
 const test = (shell: Shell, source: Service, flags: ServiceFlags): Promise<void> =>

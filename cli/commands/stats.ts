@@ -19,19 +19,16 @@ import { describeLog, AS_OF } from "../log-options.ts";
 import { parseWord } from "../parse.ts";
 import { formatTable, right, shrinking } from "../table.ts";
 
-type StatsFlags = Flags & { user?: string; station?: string; asOf?: string; by?: string; search?: string };
+type StatsFlags = Flags & { station?: string; asOf?: string; by?: string; search?: string };
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "stats", null, {
-      examples: [
-        "qsolog stats",
-        "qsolog stats --user bob --station YU1ABC",
-        "qsolog stats --by hours --search '20m 2024'",
-        "qsolog stats --as-of 2026-06-30",
-      ],
-    })
-    .option("--user <username>", "use this user's log")
+    .command(program, "stats", null, [
+      "qsolog stats",
+      "qsolog stats --user bob --station YU1ABC",
+      "qsolog stats --by hours --search '20m 2024'",
+      "qsolog stats --as-of 2026-06-30",
+    ])
     .option("--station <calls>", "only QSOs of this station callsign; several separated by commas")
     .option(...AS_OF)
     .option(`--by <${FIGURE_NAMES.join("|")}>`, "draw one figure")

@@ -30,11 +30,8 @@ export const register = (program: Command, shell: Shell): void => {
       program,
       `sync <${SERVICE_WORDS.join("|")}|all>`,
       `download contacts and confirmations from a service (${BOTH_WORDS}) or all`,
-      {
-        examples: ["qsolog sync all", `qsolog sync ${getTypedLabel("second")} --since 2026-07-01 --dry-run`],
-      },
+      ["qsolog sync all", `qsolog sync ${getTypedLabel("second")} --since 2026-07-01 --dry-run`],
     )
-    .option("--user <username>", "use this user's log")
     .option("--full", "download everything again")
     .option("--since <date>", "only records the service received or changed since this day")
     .option("--resurrect", "with --full: bring back QSOs you deleted")
@@ -66,14 +63,6 @@ const parseSources = (text: string): readonly Service[] => {
   if (word === "all") return SERVICES;
   return [parseService(text, ["all"])];
 };
-
-const toSyncOptions = ({ full, since, resurrect, dryRun, yes }: SyncFlags): SyncOptions => ({
-  ...(full ? { full } : {}),
-  ...(resurrect ? { resurrect } : {}),
-  ...(since === undefined ? {} : { since }),
-  ...(dryRun ? { dryRun } : {}),
-  ...(yes ? { confirm: true } : {}),
-});
 
 interface Orders {
   request: SyncOptions;

@@ -9,8 +9,7 @@ import { formatTable, shrinking } from "../table.ts";
 import { parseNumber, parseWord } from "../parse.ts";
 import { resolveUser } from "../open-log.ts";
 
-type TokenFlags = Flags & { user?: string };
-type CreateFlags = TokenFlags & {
+type CreateFlags = Flags & {
   scope?: string;
   feed?: boolean;
   v2?: boolean;
@@ -23,7 +22,7 @@ const SCOPES: readonly TokenScope[] = ["read", "write"];
 export const register = (program: Command, shell: Shell): void => {
   const token = program.command("token");
   const command = (usage: string, description: string, ...examples: string[]) =>
-    shell.command(token, usage, description, { examples }).option("--user <username>", "use this user's tokens");
+    shell.command(token, usage, description, examples).option("--user <username>", "use this user's tokens");
 
   command(
     "create <name>",
@@ -38,11 +37,11 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--look-up-only", "with --feed: allow look-ups only")
     .option("--expires <date>", "last valid day, as YYYY-MM-DD")
     .action((name: string, flags: CreateFlags) => create(shell, name, flags));
-  command("list", "list the tokens (never their text)", "qsolog token list --user bob").action((flags: TokenFlags) =>
+  command("list", "list the tokens (never their text)", "qsolog token list --user bob").action((flags: Flags) =>
     list(shell, flags),
   );
-  command("revoke <id>", "revoke a token", "qsolog token revoke 2").action((id: string, flags: TokenFlags) =>
-    revoke(shell, parseId(id), flags),
+  command("revoke <id>", "revoke a token", "qsolog token revoke 2").action((id: string, flags: Flags) =>
+    revoke(shell, parseNumber(id, "a token number"), flags),
   );
 };
 
@@ -78,12 +77,7 @@ const parseScope = ({ scope: text, v2, lookUpOnly }: CreateFlags): TokenScope =>
   return scope;
 };
 
-const parseId = (text: string): number => {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new AppError("invalid", `${JSON.stringify(text)} is not a token number.`);
-  return Number(text);
-};
-
-const list = (shell: Shell, flags: TokenFlags): Promise<void> =>
+const list = (shell: Shell, flags: Flags): Promise<void> =>
   shell.withWorld(flags, { writes: false }, async (world) => {
     const user = await resolveUser(shell, flags, world);
     const { listTokens } = await import("../../src/people/tokens.ts");
@@ -103,7 +97,7 @@ const list = (shell: Shell, flags: TokenFlags): Promise<void> =>
     });
   });
 
-const revoke = (shell: Shell, id: number, flags: TokenFlags): Promise<void> =>
+const revoke = (shell: Shell, id: number, flags: Flags): Promise<void> =>
   shell.withWorld(flags, { writes: true }, async (world) => {
     const user = await resolveUser(shell, flags, world);
     const { revokeToken } = await import("../../src/people/tokens.ts");

@@ -20,7 +20,7 @@ export const register = (program: Command, shell: Shell): void => {
   const user = program.command("user");
 
   shell
-    .command(user, "create <name>", "create a user", { examples: ["qsolog user create bob --callsign YU1ABC"] })
+    .command(user, "create <name>", "create a user", ["qsolog user create bob --callsign YU1ABC"])
     .option("--callsign <call>", "the user's callsign")
     .option("--email <address>", "the user's email address")
     .option("--password-stdin", "read the password from standard input")
@@ -30,35 +30,33 @@ export const register = (program: Command, shell: Shell): void => {
       user,
       "invite <name>",
       "create a user who sets the password with a link that works once and expires in an hour",
-      {
-        examples: ["qsolog user invite bob --callsign YU1ABC"],
-      },
+      ["qsolog user invite bob --callsign YU1ABC"],
     )
     .option("--callsign <call>", "the user's callsign")
     .option("--email <address>", "the user's email address")
     .action((username: string, flags: NewUserFlags) => invite(shell, username, flags));
   shell
-    .command(user, "reset <username>", "create a link to set the password; it works once and expires in an hour", {
-      examples: ["qsolog user reset bob"],
-    })
+    .command(user, "reset <username>", "create a link to set the password; it works once and expires in an hour", [
+      "qsolog user reset bob",
+    ])
     .action((username: string, flags: Flags) => reset(shell, username, flags));
   shell
-    .command(user, "reset-factor <username>", "remove the second factor of a user who lost it", {
-      examples: ["qsolog user reset-factor bob"],
-    })
+    .command(user, "reset-factor <username>", "remove the second factor of a user who lost it", [
+      "qsolog user reset-factor bob",
+    ])
     .action((username: string, flags: Flags) => resetFactor(shell, username, flags));
   shell
-    .command(user, "list", "list the users", { examples: ["qsolog user list", "qsolog user list --q yu1"] })
+    .command(user, "list", "list the users", ["qsolog user list", "qsolog user list --q yu1"])
     .option("--q <text>", "only users whose username, callsign or email contains this")
     .action((flags: Flags & { q?: string }) => listUsers(shell, flags, { q: flags.q }));
   shell
-    .command(user, "password <username>", "set a user's password, end all sessions and revoke all tokens", {
-      examples: ["qsolog user password bob"],
-    })
+    .command(user, "password <username>", "set a user's password, end all sessions and revoke all tokens", [
+      "qsolog user password bob",
+    ])
     .option("--password-stdin", "read the password from standard input")
     .action((username: string, flags: NewUserFlags) => setPassword(shell, username, flags));
   shell
-    .command(user, "delete <username>", "delete a user and their log", { examples: ["qsolog user delete bob"] })
+    .command(user, "delete <username>", "delete a user and their log", ["qsolog user delete bob"])
     .option("--yes", "skip the confirmation")
     .action((username: string, flags: Flags) => remove(shell, username, flags));
 };
