@@ -6,10 +6,9 @@ import type { RepairPreview } from "../src/sync/repair/preview.ts";
 import { describeAward, describeExample } from "../src/domain/jobs/preview-words.ts";
 import { describeRepairCounts } from "../src/domain/jobs/repair-words.ts";
 import { stripControlCharacters } from "../src/kernel/control-characters.ts";
-import type { Labels } from "../src/domain/jobs/source.ts";
 import type { Logbook } from "./client/logbook.ts";
 import { withLog } from "./open-log.ts";
-import { JobWatch, exitCodeOf } from "./running-job.ts";
+import { exitCodeOf, waitForJob } from "./running-job.ts";
 import type { Flags, Shell } from "./shell.ts";
 
 /** A change of many contacts: previewed, then run as a job. */
@@ -29,7 +28,7 @@ export const runBulkChange = (shell: Shell, flags: Flags, change: BulkChange): P
   withLog(shell, flags, { writes: true }, async (log) => {
     const { preview } = await change.preview(log);
     shell.progress.clear();
-    const would = () => formatRepairPreview(preview, LABELS).join("\n");
+    const would = () => formatRepairPreview(preview).join("\n");
     if (flags.dryRun) return shell.answer({ preview }, () => `This would change:\n${would()}`);
     if (!flags.yes) {
       shell.terminal.err(would());
@@ -45,7 +44,7 @@ export const watchChange = async (
   { name, start }: Pick<BulkChange, "name" | "start">,
 ): Promise<void> => {
   const { job: started } = await start(log);
-  const job = await new JobWatch(shell, name.toLowerCase()).waitForEnd(log, started);
+  const job = await waitForJob(shell, name.toLowerCase(), log, started);
   shell.exitCode = exitCodeOf(job);
   shell.answer({ job }, () => describeDone(job));
 };

@@ -66,7 +66,7 @@ export const run = async (
       (word) => findInGroups(word, shell),
       (one) => shell.forms.get(one)?.isDefault === true,
     );
-    await program.parseAsync([...words], { from: "user" });
+    await program.parseAsync([...words], { from: "user" }).finally(() => shell.progress.clear());
     return shell.exitCode;
   } catch (error) {
     return error instanceof PipeClosed

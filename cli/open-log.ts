@@ -28,7 +28,6 @@ export const withLog = async <T>(
     try {
       return await work(log);
     } finally {
-      shell.progress.clear();
       await log.stop();
     }
   });

@@ -33,6 +33,8 @@ interface Opening {
   writes: boolean;
   /** Creates the database if there is none. Only commands that need no user do. */
   creates?: boolean;
+  /** A full screen: long work is done in another thread, and progress is not printed. */
+  isScreen?: boolean;
 }
 
 interface CommandForm {
@@ -148,7 +150,7 @@ export class Shell {
 
   /** Shows the progress of reading a large log. */
   showReading = (share: number): void => {
-    if (!this.#asJson) this.progress.show(READING, share);
+    if (!this.isJson) this.progress.show(READING, share);
   };
 
   /** Prints the document as JSON, or text for people. */

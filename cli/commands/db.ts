@@ -6,7 +6,6 @@ import { LABELS } from "../../src/domain/origins/labels.ts";
 import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import type { World } from "../../src/world.ts";
 import { runInterruptible } from "../interruptible.ts";
-import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { createNoDatabaseError, randomBytes } from "../shell.ts";
 import { formatTable } from "../table.ts";
@@ -134,13 +133,10 @@ const rollback = async (shell: Shell, name: string, flags: Flags): Promise<void>
 
 const backup = async (shell: Shell, given: string, flags: BackupFlags): Promise<void> => {
   const file = resolve(given);
-  const bar = new ProgressBar(shell.terminal);
   const copy = await inDatabase(shell, flags, async (db) => {
     const { backUp } = await import("../../src/upkeep/backup.ts");
-    const onPhase = (phase: string) => bar.show(`${phase} …`, null);
-    return runInterruptible((signal) =>
-      backUp(db, file, { force: flags.force, onPhase, signal }).finally(() => bar.clear()),
-    );
+    const onPhase = (phase: string) => shell.progress.show(`${phase} …`, null);
+    return runInterruptible((signal) => backUp(db, file, { force: flags.force, onPhase, signal }));
   });
   const { bytes, users, qsos, jobs } = copy;
   shell.answer(

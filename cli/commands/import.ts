@@ -5,7 +5,7 @@ import { describeCounts, STATE_WORDS } from "../../src/domain/jobs/job-words.ts"
 import { hasChanges, type JobView } from "../../src/domain/jobs/sync-job.ts";
 import { formatCount, formatPlural } from "../../src/kernel/number-text.ts";
 import { withLog } from "../open-log.ts";
-import { exitCodeOf, JobWatch, describeLeftOver } from "../running-job.ts";
+import { describeLeftOver, exitCodeOf, waitForJob } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
 
 const WARNINGS_SHOWN = 20;
@@ -26,7 +26,7 @@ const importFile = (shell: Shell, file: string, flags: Flags): Promise<void> =>
     const warnings = new Warnings();
     const { dryRun } = flags;
     const { job: started } = await log.startImport(streamOf(file) ?? file, { dryRun, warn: warnings.add });
-    const job = await new JobWatch(shell, "import").waitForEnd(log, started);
+    const job = await waitForJob(shell, "import", log, started);
     warnings.print(shell);
     shell.exitCode = exitCodeOf(job);
     const left = await describeLeftOver(log, job);

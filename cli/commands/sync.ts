@@ -7,19 +7,16 @@ import type { Logbook } from "../client/logbook.ts";
 import { withLog } from "../open-log.ts";
 import { describeCounts, STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
 import { LABELS, getTypedLabel } from "../../src/domain/origins/labels.ts";
-import { exitCodeOf, JobWatch, describeLeftOver } from "../running-job.ts";
+import { describeLeftOver, exitCodeOf, waitForJob } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
 import { INTERRUPTED } from "../terminal.ts";
 import { BOTH_WORDS, SERVICE_WORDS, parseService } from "../words.ts";
 
 type SyncFlags = Flags & {
-  user?: string;
   full?: boolean;
   since?: string;
-  dryRun?: boolean;
   resurrect?: boolean;
-  yes?: boolean;
 };
 
 const REFUSED = 3;
@@ -41,7 +38,8 @@ export const register = (program: Command, shell: Shell): void => {
 };
 
 const sync = (shell: Shell, source: string, flags: SyncFlags): Promise<void> => {
-  const request = toSyncOptions(flags);
+  const { full, since, resurrect, dryRun, yes: confirm } = flags;
+  const request = { full, since, resurrect, dryRun, confirm };
   const sources = parseSources(source);
   const isAll = sources === SERVICES;
   return withLog(shell, flags, { writes: true }, async (log) => {
@@ -80,7 +78,7 @@ const runAll = async (
   for (const source of sources) {
     try {
       const { job } = await log.startSync(source, request);
-      ended.push(await new JobWatch(shell, LABELS[source]).waitForEnd(log, job));
+      ended.push(await waitForJob(shell, LABELS[source], log, job));
     } catch (error) {
       if (!(error instanceof AppError) || error.rule !== "not_configured") throw error;
       if (!isAll)
