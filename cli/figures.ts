@@ -1,4 +1,3 @@
-import { AppError } from "../src/kernel/errors.ts";
 import { formatNumber, formatShare } from "../src/kernel/number-text.ts";
 import { getEntityName } from "../src/domain/radio/entity.ts";
 import type { CountsFigure, FigureName, Figures } from "../src/domain/statistics/log-figures.ts";

@@ -9,6 +9,7 @@ import { LABELS, getTypedLabel } from "../src/domain/origins/labels.ts";
 import { groupRollbackContacts } from "../src/domain/jobs/rollback-words.ts";
 import { formatUtc } from "../src/kernel/time-text.ts";
 import type { RollbackPreview } from "../src/sync/undo/rollback.ts";
+import { joinOr } from "./parse.ts";
 import { formatCell, formatTableRows } from "./table.ts";
 
 export const SERVICE_WORDS = SERVICES.map(getTypedLabel);
@@ -26,10 +27,7 @@ export const parseService = (text: string, others: readonly string[] = []): Serv
   const service = findService(text);
   if (service !== null) return service;
   const known = [...SERVICE_WORDS, ...others];
-  throw new AppError(
-    "invalid",
-    `There is no service ${JSON.stringify(text)}. Use ${known.slice(0, -1).join(", ")} or ${known.at(-1)}.`,
-  );
+  throw new AppError("invalid", `There is no service ${JSON.stringify(text)}. Use ${joinOr(known)}.`);
 };
 
 /** Replaces a service's label by the word of the contract: `first`, or `firstOnly` for the label with `-only`. */

@@ -11,6 +11,7 @@ import { withLog } from "../open-log.ts";
 import { runBulkChange } from "../bulk-change.ts";
 import { toMergeChange } from "../repair-request.ts";
 import { CURSOR, LIMIT } from "../log-options.ts";
+import { parseNumber } from "../parse.ts";
 import type { Flags, Shell } from "../shell.ts";
 
 type ListFlags = Flags & { kind?: string; limit: number; cursor?: string };
@@ -93,6 +94,6 @@ const formatContact = (contact: DuplicateContact): string => {
 
 const merge = (shell: Shell, qso: string | undefined, flags: MergeFlags): Promise<void> => {
   const kind = flags.kind && parseKind(flags.kind);
-  const request = qso === undefined ? { kind } : { qsoId: parseQsoId(qso), kind };
+  const request = qso === undefined ? { kind } : { qsoId: parseNumber(qso, "a QSO number"), kind };
   return runBulkChange(shell, flags, toMergeChange(request));
 };

@@ -11,6 +11,7 @@ import {
   type TargetView,
 } from "../../src/domain/people/notice.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
+import { parseNumber } from "../parse.ts";
 import { withLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { formatTable, shrinking } from "../table.ts";
@@ -52,11 +53,7 @@ const parseKind = (text: string): TargetKind => {
   return kind;
 };
 
-const parseId = (text: string): number => {
-  if (!/^[1-9]\d{0,14}$/.test(text))
-    throw new AppError("not_found", "There is no such target. List them: qsolog notify list");
-  return Number(text);
-};
+const parseId = (text: string): number => parseNumber(text, "a target number");
 
 const parseEvents = (text: string): NoticeEvent[] =>
   readEvents(text.split(",").map((event) => event.trim().toLowerCase()));

@@ -10,6 +10,7 @@ import { addFilterOptions, readFilterFlags } from "../filters.ts";
 import { withLog } from "../open-log.ts";
 import { formatQsoDetails, formatQsoTable, formatWhy } from "../qso-words.ts";
 import type { Flags, Shell } from "../shell.ts";
+import { parseNumber } from "../parse.ts";
 import { AS_OF, CURSOR, LIMIT, describeLog } from "../log-options.ts";
 import { addTypedFlags, readTypedFlags } from "../typed-flags.ts";
 import { SERVICE_WORDS } from "../words.ts";
@@ -79,11 +80,6 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--force", "overwrite an existing file")
     .action((file: string | undefined, flags: ExportFlags) => exportLog(shell, file ?? "-", flags));
   registerImport(qso, shell);
-};
-
-export const parseQsoId = (text: string): number => {
-  if (!/^\d{1,15}$/.test(text)) throw new AppError("invalid", `${JSON.stringify(text)} is not a QSO number.`);
-  return Number(text);
 };
 
 const list = (shell: Shell, words: readonly string[], flags: ListFlags): Promise<void> =>

@@ -16,6 +16,7 @@ import type { Logbook } from "../client/logbook.ts";
 import { withLog } from "../open-log.ts";
 import { watchChange } from "../bulk-change.ts";
 import { CURSOR, LIMIT } from "../log-options.ts";
+import { parseNumber } from "../parse.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { formatTable, formatTableRows, right } from "../table.ts";
 
@@ -145,7 +146,7 @@ const formatDeleted = (deleted: ReconcileDocument["deleted"], width: number): st
   );
 
 const settle = (shell: Shell, text: string, flags: SettleFlags): Promise<void> => {
-  const id = parseNumber(text, "an unresolved record");
+  const id = parseNumber(text, "the number of an unresolved record");
   const request: Parameters<Logbook["settle"]>[0][] = [
     ...(flags.qso === undefined
       ? []
@@ -159,9 +160,4 @@ const settle = (shell: Shell, text: string, flags: SettleFlags): Promise<void> =
   return withLog(shell, flags, { writes: true }, (log) =>
     watchChange(shell, log, { name: "Settle", start: () => log.settle(wanted) }),
   );
-};
-
-const parseNumber = (text: string, what: string): number => {
-  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new AppError("invalid", `${JSON.stringify(text)} is not the number of ${what}.`);
 };

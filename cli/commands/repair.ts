@@ -69,7 +69,7 @@ const parseFlags = (flags: RepairFlags): RepairRequest => {
     ...(flags.ftModes !== undefined && { ftModes: flags.ftModes }),
     ...(flags.delete && { delete: true }),
     ...(flags.takeOut !== undefined && { takeOut: parseService(flags.takeOut) }),
-    ...(flags.ofJob !== undefined && { ofJob: parseNumber(flags.ofJob) }),
+    ...(flags.ofJob !== undefined && { ofJob: parseNumber(flags.ofJob, "a job number") }),
   };
 };
 
@@ -77,8 +77,3 @@ const CHANGES = ["set", "clear", "shift", "byFrequency", "ftModes", "takeOut", "
 
 const isMissing = (value: RepairFlags[(typeof CHANGES)[number]]): boolean =>
   Array.isArray(value) ? value.length === 0 : value === undefined;
-
-const parseNumber = (text: string): number => {
-  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new AppError("invalid", `${JSON.stringify(text)} is not a job number.`);
-};

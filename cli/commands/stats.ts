@@ -11,7 +11,7 @@ import {
 } from "../../src/kernel/number-text.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import { FIGURE_NAMES } from "../../src/domain/statistics/log-figures.ts";
-import { drawFigure, parseFigureName } from "../figures.ts";
+import { drawFigure } from "../figures.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { withLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";

@@ -72,9 +72,7 @@ const parseScope = ({ scope: text, v2, lookUpOnly }: CreateFlags): TokenScope =>
   if (v2 || lookUpOnly) throw new AppError("invalid", "Use --v2 and --look-up-only together with --feed.");
   if (text === undefined)
     throw new AppError("invalid", "Choose what the token can do: --scope read, --scope write or --feed.");
-  const scope = SCOPES.find((one) => one === text.toLowerCase());
-  if (!scope) throw new AppError("invalid", `Use --scope with ${SCOPES.join(" or ")}.`);
-  return scope;
+  return parseWord("--scope", text, SCOPES);
 };
 
 const list = (shell: Shell, flags: Flags): Promise<void> =>
