@@ -210,15 +210,9 @@ export class Shell {
     question: string,
     assertValid: (secret: string) => void,
   ): Promise<string> {
-    if (flags.passwordStdin) return (await this.terminal.readAll()).replace(/\r?\n$/, "");
-    if (this.env.QSOLOG_PASSWORD) return this.env.QSOLOG_PASSWORD;
-    if (!this.terminal.isInteractive) {
-      throw new AppError(
-        "invalid",
-        "No password given. Use --password-stdin or QSOLOG_PASSWORD, or run this in a terminal.",
-      );
-    }
-    const first = await this.terminal.askSecret(`${question}: `);
+    const missing = "No password given. Use --password-stdin or QSOLOG_PASSWORD";
+    const first = await this.readSecret(question, passwordStdin, missing);
+    if (passwordStdin || this.env.QSOLOG_PASSWORD) return first;
     assertValid(first);
     const second = await this.terminal.askSecret("Repeat it: ");
     if (first !== second) throw new AppError("invalid", "The passwords do not match.");

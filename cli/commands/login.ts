@@ -6,14 +6,13 @@ import { keepLogin, loginsFile, readLogins, type Login } from "../client/logins.
 import { endLogin } from "../client/logout.ts";
 import { serverAddress } from "../client/server-address.ts";
 import { linkTo, type ServerLink } from "../client/server-link.ts";
+import { parseWord } from "../parse.ts";
 import { randomBytes, type Flags, type Shell } from "../shell.ts";
 
 type LoginFlags = Flags & {
-  user?: string;
   scope: string;
   passwordStdin?: boolean;
   tokenStdin?: boolean;
-  insecure?: boolean;
   browser?: boolean;
 };
 
@@ -54,15 +53,17 @@ export const register = (program: Command, shell: Shell): void => {
 
 const login = async (shell: Shell, url: string, flags: LoginFlags): Promise<void> => {
   const server = serverAddress(url);
-  const { insecure = false, scope } = flags;
-  if (!SCOPES.includes(scope)) throw new AppError("invalid", `Use --scope with ${SCOPES.join(" or ")}.`);
+  const { insecure = false } = flags;
+  const scope = parseWord("--scope", flags.scope, SCOPES);
   const before = readLogins(shell.env).find((known) => known.server === server);
   const open = (token: string | null) => linkTo({ server, token, insecure });
   const anonymous = open(null);
   const brought = await readToken(shell, flags);
   const made =
     brought === null
-      ? await (flags.browser ? signInByBrowser(shell, anonymous, flags) : makeToken(shell, anonymous, open, flags))
+      ? await (flags.browser
+          ? signInByBrowser(shell, anonymous, scope)
+          : makeToken(shell, anonymous, open, { ...flags, scope }))
       : { username: await getUsername(open(brought)), token: brought, tokenId: null };
   const kept = { server, ...made, insecure };
   try {
@@ -170,21 +171,18 @@ const isWrongCode = (error: unknown): error is AppError =>
   error instanceof AppError && error.code === "unauthenticated" && error.rule === undefined;
 
 const readCredentials = async (
-  { terminal, env }: Shell,
+  shell: Shell,
   server: string,
   flags: LoginFlags,
 ): Promise<{ username: string; password: string }> => {
-  const { isInteractive } = terminal;
+  const { terminal, env } = shell;
   const named = flags.user ?? env.QSOLOG_USER;
   if (!named && !terminal.isInteractive) throw new AppError("invalid", "No username given. Use --user or QSOLOG_USER.");
   const username = named || (await terminal.ask(`Username at ${server}: `));
-  if (flags.passwordStdin) return { username, password: (await terminal.readAll()).replace(/\r?\n$/, "") };
-  if (env.QSOLOG_PASSWORD) return { username, password: env.QSOLOG_PASSWORD };
-  if (!isInteractive) {
-    const ways = "--password-stdin, --token-stdin, QSOLOG_PASSWORD or QSOLOG_TOKEN";
-    throw new AppError("invalid", `No password or token given. Use ${ways}, or run this in a terminal.`);
-  }
-  return { username, password: await terminal.askSecret(`Password of ${username}: `) };
+  const ways = "--password-stdin, --token-stdin, QSOLOG_PASSWORD or QSOLOG_TOKEN";
+  const missing = `No password or token given. Use ${ways}`;
+  const password = await shell.readSecret(`Password of ${username}`, flags.passwordStdin, missing);
+  return { username, password };
 };
 
 const getUsername = async (link: ServerLink): Promise<string> => {

@@ -88,7 +88,8 @@ const readCredentials = async (
 ): Promise<Record<string, string>> => {
   const given: Record<string, string> = {};
   for (const { name, label, secret, required } of fields) {
-    if (secret) given[name] = await readSecretField(shell, label, flags);
+    const missing = `${label} is missing. Use --stdin or QSOLOG_PASSWORD`;
+    if (secret) given[name] = await shell.readSecret(label, flags.stdin, missing);
     else {
       const flag = flags[name];
       if (typeof flag === "string") given[name] = flag;

@@ -64,7 +64,7 @@ export const register = (program: Command, shell: Shell): void => {
 export const readNewUser = async (shell: Shell, username: string, flags: NewUserFlags): Promise<NewUser> => {
   const { callsign, email } = flags;
   assertInvited({ username, callsign, email });
-  const password = await shell.secret(flags, `Password for ${normaliseUsername(username)}`, assertPassword);
+  const password = await shell.readNewPassword(flags, `Password for ${normaliseUsername(username)}`, assertPassword);
   const user = { username, password, callsign, email };
   assertNewUser(user);
   return user;
@@ -140,7 +140,11 @@ export const listUsers = async (shell: Shell, flags: Flags, wanted: Pick<UsersAs
 };
 
 const setPassword = async (shell: Shell, username: string, flags: NewUserFlags): Promise<void> => {
-  const password = await shell.secret(flags, `New password for ${normaliseUsername(username)}`, assertPassword);
+  const password = await shell.readNewPassword(
+    flags,
+    `New password for ${normaliseUsername(username)}`,
+    assertPassword,
+  );
   const user = await shell.withWorld(flags, { writes: true }, async (world) => {
     const { resetPassword } = await import("../../src/people/users.ts");
     return resetPassword(world, OPERATOR, username, password);
