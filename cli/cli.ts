@@ -6,7 +6,7 @@ import { fitJson, fitText } from "./wrap.ts";
 import { expandShortForm, GROUPS, MANUAL, type Group } from "./groups.ts";
 import { buildHelp } from "./help.ts";
 import { Shell } from "./shell.ts";
-import { stripControlCharacters, escapeControlCharacters } from "../src/kernel/control-characters.ts";
+import { stripControlCharacters } from "../src/kernel/control-characters.ts";
 import { redactText } from "../src/kernel/redact.ts";
 import { INTERRUPTED, Interrupted, PipeClosed, type Terminal } from "./terminal.ts";
 import { assertKnownCommands, assertKnownValues } from "./typos.ts";
@@ -234,5 +234,5 @@ const formatErrorDocument = (
   { hasUtf8, errIsTerminal }: Terminal,
 ): string => {
   const json = JSON.stringify({ error: { code, message, rule, fields, jobId } });
-  return hasUtf8 || !errIsTerminal ? escapeControlCharacters(json) : toAsciiJson(json);
+  return fitJson(json, { hasUtf8, isTerminal: errIsTerminal });
 };

@@ -20,11 +20,12 @@ export const withLog = async <T>(
 ): Promise<T> => {
   const access = await chooseServer(shell, flags);
   if (access) return withServerLog(shell, flags, access, opening, work);
+  const { ofJob } = opening;
   return shell.withWorld(flags, opening, async (world) => {
-    const user =
-      opening.ofJob === undefined ? await resolveUser(shell, flags, world) : await findOwner(opening.ofJob, world);
+    const isAnyUsers = ofJob !== undefined && flags.user === undefined;
+    const user = isAnyUsers ? await findOwner(ofJob, world) : await resolveUser(shell, flags, world);
     const { localClient } = await import("./client/local-client.ts");
-    const log = localClient(world, user, shell.showReading);
+    const log = localClient(world, user, opening.isScreen ? undefined : shell.showReading);
     try {
       return await work(log);
     } finally {
@@ -41,7 +42,7 @@ const findOwner = async (jobId: number, world: Pick<World, "db">): Promise<User>
   return getUserById(world, await getOwnerOfJob(world, jobId));
 };
 
-export const withServerLog = async <T>(
+const withServerLog = async <T>(
   shell: Shell,
   flags: Flags,
   access: ServerAccess,

@@ -13,9 +13,9 @@ import { AppError } from "../src/kernel/errors.ts";
 import { LOG_LEVELS, openLog, SILENT_LOG, type Log } from "../src/kernel/log.ts";
 import { giveToOwnerOf } from "../src/kernel/file-owner.ts";
 import type { World } from "../src/world.ts";
-import { toAsciiJson, fitText } from "./wrap.ts";
+import { fitJson, fitText } from "./wrap.ts";
 import { ProgressBar } from "./progress.ts";
-import { stripControlCharacters, escapeControlCharacters } from "../src/kernel/control-characters.ts";
+import { stripControlCharacters } from "../src/kernel/control-characters.ts";
 import { READING } from "../src/kernel/progress.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -28,7 +28,7 @@ export interface Flags {
   [name: string]: unknown;
 }
 
-interface Opening {
+export interface Opening {
   /** Prints the database to stderr, once it is known that the command does something. */
   writes: boolean;
   /** Creates the database if there is none. Only commands that need no user do. */
@@ -70,14 +70,14 @@ export class Shell {
   /** The progress line. It is cleared before other output. */
   readonly progress: ProgressBar;
 
-  readonly #asJson: boolean;
+  readonly isJson: boolean;
   #hasWarned = false;
 
-  constructor(terminal: Terminal, env: Record<string, string | undefined>, asJson: boolean) {
+  constructor(terminal: Terminal, env: Record<string, string | undefined>, isJson: boolean) {
     this.terminal = terminal;
     this.env = env;
     this.progress = new ProgressBar(terminal);
-    this.#asJson = asJson;
+    this.isJson = isJson;
   }
 
   /**
@@ -144,10 +144,6 @@ export class Shell {
     this.terminal.out(this.#fitted(words));
   }
 
-  get isJson(): boolean {
-    return this.#asJson;
-  }
-
   /** Shows the progress of reading a large log. */
   showReading = (share: number): void => {
     if (!this.isJson) this.progress.show(READING, share);
@@ -157,24 +153,24 @@ export class Shell {
   answer(document: unknown, words: () => string): void {
     this.showPlace();
     this.progress.clear();
-    this.terminal.out(this.#asJson ? this.#spelt(JSON.stringify(document)) : this.#fitted(words()));
+    this.terminal.out(this.isJson ? this.formatLine(document) : this.#fitted(words()));
   }
 
   /** The same for a page of a list; the command for the next page comes last. */
   answerPage(page: { nextCursor: string | null }, words: () => string, shown: string): void {
     const { nextCursor } = page;
     this.answer(page, words);
-    if (nextCursor !== null && !this.#asJson) this.terminal.err(`${shown} Next page: --cursor ${nextCursor}`);
+    if (nextCursor !== null && !this.isJson) this.terminal.err(`${shown} Next page: --cursor ${nextCursor}`);
   }
 
   /** The same for text that programs read, which is not wrapped. */
   answerAsIs(document: unknown, text: string): void {
-    if (this.#asJson || text !== "") this.terminal.out(this.#asJson ? this.#spelt(JSON.stringify(document)) : text);
+    if (this.isJson || text !== "") this.terminal.out(this.isJson ? this.formatLine(document) : text);
   }
 
   /** The same for an answer that is too long for memory, or that contains untrusted text. */
   async answerInPieces(document: () => AsyncIterable<string>, words: () => AsyncIterable<string>): Promise<void> {
-    if (this.#asJson) for await (const piece of document()) await this.terminal.pour(this.#spelt(piece));
+    if (this.isJson) for await (const piece of document()) await this.terminal.pour(this.#spelt(piece));
     else for await (const piece of words()) await this.terminal.pour(this.#fitted(stripControlCharacters(piece)));
   }
 
@@ -185,7 +181,7 @@ export class Shell {
 
   #spelt(json: string): string {
     const { hasUtf8, outIsTerminal } = this.terminal;
-    return hasUtf8 || !outIsTerminal ? escapeControlCharacters(json) : toAsciiJson(json);
+    return fitJson(json, { hasUtf8, isTerminal: outIsTerminal });
   }
 
   #fitted(words: string): string {
@@ -233,12 +229,15 @@ export class Shell {
 /** A command asks a database server one thing at a time, except while a job reports its progress. */
 const MAX_CONNECTIONS = 3;
 
-const openCommandWorld = async (config: Config, { writes, creates = false }: Opening): Promise<World> => {
+const openCommandWorld = async (config: Config, { writes, creates, isScreen }: Opening): Promise<World> => {
   const { databaseExists, openWorld, prepareDataDir } = await import("../src/world.ts");
   if (creates) prepareDataDir(config);
   else if (!databaseExists(config)) throw createNoDatabaseError(config);
   const log = writes ? openCommandLog(config) : SILENT_LOG;
-  return openWorld(config, { clock: Date.now, random: randomBytes, log, maxConnections: MAX_CONNECTIONS });
+  const how = isScreen
+    ? { backgroundThread: (await import("../src/worker/thread.ts")).BACKGROUND_THREAD }
+    : { maxConnections: MAX_CONNECTIONS };
+  return openWorld(config, { clock: Date.now, random: randomBytes, log, ...how });
 };
 
 /** The server's log also has what commands change. A command works even if it cannot write there. */

@@ -1,5 +1,5 @@
-import type { AdminActionName } from "../src/domain/people/actor.ts";
 import { AWARD_GROUPS, AWARD_IDS, CONFIRMERS, SAT } from "../src/domain/awards/award.ts";
+import { ACTION_WORDS } from "../src/domain/people/action-words.ts";
 import { NOTICE_EVENTS } from "../src/domain/people/notice.ts";
 import { BAND_NAMES } from "../src/domain/radio/band.ts";
 import { AppError } from "../src/kernel/errors.ts";
@@ -21,23 +21,6 @@ export type Values =
       /** No other values are allowed. */
       closed?: boolean;
     };
-
-const ACTIONS: Record<AdminActionName, null> = {
-  create_user: null,
-  delete_user: null,
-  promote: null,
-  demote: null,
-  reset_password: null,
-  invite_user: null,
-  password_link: null,
-  reset_factor: null,
-  add_factor: null,
-  end_sign_ins: null,
-  revoke_token: null,
-  impersonate: null,
-  stop_impersonation: null,
-  write_as_user: null,
-};
 
 /** Adds the service's label before each word of the contract that names a service. */
 const addLabels = (words: readonly string[]): string[] =>
@@ -83,7 +66,7 @@ const KNOWN: Record<string, Values> = {
   confirmations: { kind: "words", words: CONFIRMATIONS, many: true, closed: true },
   key: { kind: "words", words: SORT_KEYS.flatMap((key) => [key, `-${key}`]), closed: true },
   events: { kind: "words", words: NOTICE_EVENTS, many: true, closed: true },
-  action: { kind: "words", words: Object.keys(ACTIONS), closed: true },
+  action: { kind: "words", words: Object.keys(ACTION_WORDS), closed: true },
   band: { kind: "words", words: [...BAND_NAMES, SAT] },
   bands: { kind: "words", words: BAND_NAMES, many: true },
   mode: { kind: "words", words: MODE_NAMES },

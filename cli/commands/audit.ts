@@ -55,5 +55,5 @@ const formatActions = (actions: readonly AdminAction[], width: number): string =
     target,
     describeDetails(details),
   ]);
-  return formatTable(columns, rows, width);
+  return formatTable(["TIME (UTC)", "BY", "VIA", "ACTION", "TARGET", "DETAILS"], rows, width);
 };

@@ -116,9 +116,11 @@ const formatOverview = (awards: readonly Progress[], shell: Shell): string => {
   const rows = awards.map(({ label, unit, of, worked, confirmed, confirmedBy, goal, next }) => [
     label,
     of === null ? unit : `${unit} (${of})`,
-    ...[worked, confirmed, ...WITNESSES.map((one) => confirmedBy[one])].map(String),
-    goal === null ? "" : String(goal),
-    next === null ? "" : String(next),
+    worked,
+    confirmed,
+    ...WITNESSES.map((one) => confirmedBy[one]),
+    goal,
+    next,
   ]);
   const missing = awards.flatMap(({ label, modeUnknown }) => {
     const words = describeMissingModes(modeUnknown);
@@ -188,7 +190,7 @@ const formatMatrix = ({ bands, rows, totals }: AwardMatrix, { terminal }: Shell)
   ]);
   const sums = (["confirmed", "worked"] as const).map((state) => [
     state,
-    ...totals.slice(0, shown).map((total) => String(total[state])),
+    ...totals.slice(0, shown).map((total) => total[state]),
   ]);
   const lines = formatTable(columns, [...cells, ...sums], terminal.width).split("\n");
   const painted = terminal.hasColour ? lines.map((line) => line.replace(/(?<! | [CW·])( +[CW·])+$/, paint)) : lines;

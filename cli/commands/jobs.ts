@@ -43,7 +43,7 @@ import { formatTableRows, right, shrinking } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
 import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
 import { BOTH_WORDS, describeLeftReason, explainNoUndo, formatChangedContact, SERVICE_WORDS } from "../words.ts";
-import { parseJobId, chooseOwner } from "./rollback.ts";
+import { parseJobId } from "./rollback.ts";
 
 type ListFlags = Flags & { source?: string; status?: string; limit: number; cursor?: string };
 type ShowFlags = Flags & { changes?: boolean; diff?: boolean; leftovers?: boolean };
@@ -159,7 +159,7 @@ const listReasons = (job: JobView): string[] => [
 ];
 
 const show = (shell: Shell, id: number, flags: ShowFlags): Promise<void> =>
-  withLog(shell, flags, { writes: false, ...chooseOwner(id, flags) }, async (log) => {
+  withLog(shell, flags, { writes: false, ofJob: id }, async (log) => {
     const { job } = await log.job(id);
     const isTold = flags.changes || flags.diff;
     const leftovers = () => (flags.leftovers ? readLeftovers(log, id) : undefined);

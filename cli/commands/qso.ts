@@ -3,15 +3,14 @@ import { AppError } from "../../src/kernel/errors.ts";
 import type { ExportParameters, ListParameters, PastParameters } from "../../src/logbook/contract.ts";
 import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
 import { formatCount, formatNumber, formatSize } from "../../src/kernel/number-text.ts";
-import { LABELS } from "../../src/domain/origins/labels.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
 import { assertNew, findFormat, writeWhole } from "../export-file.ts";
 import { addFilterOptions, readFilterFlags } from "../filters.ts";
 import { withLog } from "../open-log.ts";
 import { formatQsoDetails, formatQsoTable, formatWhy } from "../qso-words.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { parseNumber } from "../parse.ts";
 import { AS_OF, CURSOR, LIMIT, describeLog } from "../log-options.ts";
+import { parseNumber } from "../parse.ts";
 import { addTypedFlags, readTypedFlags } from "../typed-flags.ts";
 import { SERVICE_WORDS } from "../words.ts";
 import { registerImport } from "./import.ts";
@@ -96,7 +95,7 @@ const list = (shell: Shell, words: readonly string[], flags: ListFlags): Promise
       asOf: asOf ?? undefined,
     });
     const { qsos, total } = page;
-    const told = () => describeLog(page, flags.station, () => formatQsoTable(qsos, LABELS, shell.terminal.width));
+    const told = () => describeLog(page, flags.station, () => formatQsoTable(qsos, shell.terminal.width));
     shell.answerPage(page, told, `${qsos.length} of ${total}.`);
   });
 
@@ -106,16 +105,16 @@ const show = (shell: Shell, id: number, flags: ShowFlags): Promise<void> =>
     if (flags.why && asOf) throw new AppError("invalid", "Use --why without --as-of.");
     if (flags.why) {
       const document = await log.why(id);
-      return shell.answer(document, () => formatWhy(document, LABELS));
+      return shell.answer(document, () => formatWhy(document));
     }
     const qso = await log.qso(id, asOf ? { asOf } : {});
-    shell.answer(qso, () => formatQsoDetails(qso, LABELS, Infinity));
+    shell.answer(qso, () => formatQsoDetails(qso, Infinity));
   });
 
 const add = (shell: Shell, call: string, flags: Flags): Promise<void> =>
   withLog(shell, flags, { writes: true }, async (log) => {
     const qso = await log.addQso({ startedAt: shell.clock(), ...readTypedFlags(flags), call });
-    shell.answer(qso, () => formatQsoTable([qso], LABELS, shell.terminal.width));
+    shell.answer(qso, () => formatQsoTable([qso], shell.terminal.width));
   });
 
 const edit = async (shell: Shell, id: number, flags: Flags & { call?: string }): Promise<void> => {
@@ -124,7 +123,7 @@ const edit = async (shell: Shell, id: number, flags: Flags & { call?: string }):
     throw new AppError("invalid", "Nothing to change. Give at least one field; see --help.");
   await withLog(shell, flags, { writes: true }, async (log) => {
     const qso = await log.editQso(id, patch);
-    shell.answer(qso, () => formatQsoTable([qso], LABELS, shell.terminal.width));
+    shell.answer(qso, () => formatQsoTable([qso], shell.terminal.width));
   });
 };
 

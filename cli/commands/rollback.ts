@@ -36,13 +36,9 @@ export const parseJobId = (text: string): number => {
   return Number(text);
 };
 
-/** Jobs of the named user; without a name any job, because only the operator can omit it. */
-export const chooseOwner = (id: number, { user }: { user?: string }): { ofJob?: number } =>
-  user === undefined ? { ofJob: id } : {};
-
 /** The preview lists what is kept; the result only has counts. */
 const rollback = (shell: Shell, id: number, flags: RollbackFlags): Promise<void> =>
-  withLog(shell, flags, { writes: true, ...chooseOwner(id, flags) }, async (log) => {
+  withLog(shell, flags, { writes: true, ofJob: id }, async (log) => {
     const preview = await log.rollbackPreview(id, { undo: flags.undo }).catch(async (error: AppError) => {
       throw await addWayOut(error, log, id);
     });

@@ -18,7 +18,9 @@ export const register = (program: Command, shell: Shell): void => {
 };
 
 const show = async (shell: Shell, flags: TuiFlags): Promise<void> => {
-  const { terminal } = shell;
+  const { terminal, env } = shell;
+  const { plain, mouse: hasMouse = false, letterKeys: hasLetterKeys = true } = flags;
+  const theme = flags.theme && parseWord("--theme", flags.theme, ["dark", "light"]);
   if (!terminal.isInteractive || !terminal.outIsTerminal) {
     throw new AppError("invalid", "qsolog tui needs a terminal. Without one, use qsolog stats, qso, awards and jobs.");
   }
@@ -36,5 +38,3 @@ const show = async (shell: Shell, flags: TuiFlags): Promise<void> => {
     });
   });
 };
-
-const getHost = ({ server }: ServerAccess): string => new URL(server).host;
