@@ -6,17 +6,10 @@ import type { RepairPreview } from "../src/sync/repair/preview.ts";
 import { describeAward, describeExample } from "../src/domain/jobs/preview-words.ts";
 import { describeRepairCounts } from "../src/domain/jobs/repair-words.ts";
 import { stripControlCharacters } from "../src/kernel/control-characters.ts";
-import type { Labels } from "../src/domain/jobs/source.ts";
 import type { Logbook } from "./client/logbook.ts";
 import { withLog } from "./open-log.ts";
-import { JobWatch, exitCodeOf } from "./running-job.ts";
+import { exitCodeOf, waitForJob } from "./running-job.ts";
 import type { Flags, Shell } from "./shell.ts";
-
-export interface BulkFlags extends Flags {
-  user?: string;
-  dryRun?: boolean;
-  yes?: boolean;
-}
 
 /** A change of many contacts: previewed, then run as a job. */
 export interface BulkChange {
@@ -31,11 +24,11 @@ export interface BulkChange {
 }
 
 /** Shows a preview, asks for confirmation unless given, runs the change and reports the result. */
-export const runBulkChange = (shell: Shell, flags: BulkFlags, change: BulkChange): Promise<void> =>
+export const runBulkChange = (shell: Shell, flags: Flags, change: BulkChange): Promise<void> =>
   withLog(shell, flags, { writes: true }, async (log) => {
     const { preview } = await change.preview(log);
     shell.progress.clear();
-    const would = () => formatRepairPreview(preview, LABELS).join("\n");
+    const would = () => formatRepairPreview(preview).join("\n");
     if (flags.dryRun) return shell.answer({ preview }, () => `This would change:\n${would()}`);
     if (!flags.yes) {
       shell.terminal.err(would());
@@ -51,7 +44,7 @@ export const watchChange = async (
   { name, start }: Pick<BulkChange, "name" | "start">,
 ): Promise<void> => {
   const { job: started } = await start(log);
-  const job = await new JobWatch(shell, name.toLowerCase()).waitForEnd(log, started);
+  const job = await waitForJob(shell, name.toLowerCase(), log, started);
   shell.exitCode = exitCodeOf(job);
   shell.answer({ job }, () => describeDone(job));
 };
@@ -67,9 +60,9 @@ const describeDone = (job: JobView): string =>
     : `Job ${job.id} ${STATE_WORDS[job.status]}: ${job.error?.message ?? ""}\nTo roll it back: qsolog rollback ${job.id}`;
 
 /** The preview of a bulk edit: counts, examples, and what awards would gain and lose. */
-export const formatRepairPreview = (preview: RepairPreview, labels: Labels): string[] => [
+export const formatRepairPreview = (preview: RepairPreview): string[] => [
   ...describeRepairCounts(preview),
   ...(preview.examples.length > 0 ? ["For example:"] : []),
-  ...preview.examples.map((example) => stripControlCharacters(`  ${describeExample(example, labels)}`)),
+  ...preview.examples.map((example) => stripControlCharacters(`  ${describeExample(example, LABELS)}`)),
   ...preview.awards.flatMap(describeAward).map((words) => stripControlCharacters(`  ${words}`)),
 ];

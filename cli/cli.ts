@@ -2,11 +2,11 @@ import { Command, CommanderError } from "commander";
 import { readConfig } from "../src/config.ts";
 import { AppError, type ErrorCode } from "../src/kernel/errors.ts";
 import { leavesOf, readTree } from "./command-tree.ts";
-import { toAsciiJson, fitText } from "./wrap.ts";
-import { expandShortForm, getSection, GROUPS, listBySection, type Group } from "./groups.ts";
+import { fitJson, fitText } from "./wrap.ts";
+import { expandShortForm, GROUPS, MANUAL, type Group } from "./groups.ts";
 import { buildHelp } from "./help.ts";
 import { Shell } from "./shell.ts";
-import { stripControlCharacters, escapeControlCharacters } from "../src/kernel/control-characters.ts";
+import { stripControlCharacters } from "../src/kernel/control-characters.ts";
 import { redactText } from "../src/kernel/redact.ts";
 import { INTERRUPTED, Interrupted, PipeClosed, type Terminal } from "./terminal.ts";
 import { assertKnownCommands, assertKnownValues } from "./typos.ts";
@@ -66,7 +66,7 @@ export const run = async (
       (word) => findInGroups(word, shell),
       (one) => shell.forms.get(one)?.isDefault === true,
     );
-    await program.parseAsync([...words], { from: "user" });
+    await program.parseAsync([...words], { from: "user" }).finally(() => shell.progress.clear());
     return shell.exitCode;
   } catch (error) {
     return error instanceof PipeClosed
@@ -87,7 +87,7 @@ const complete = async (given: readonly string[], shell: Shell): Promise<number>
 
 /** The full names of the commands with this name in any group. */
 const findInGroups = async (word: string, shell: Shell): Promise<string[]> => {
-  const all = readTree(await loadProgram([GROUPS.find(({ seesAll }) => seesAll)!.name], shell, true), shell);
+  const all = readTree(await loadProgram([MANUAL], shell, true), shell);
   return leavesOf(all)
     .filter(({ words }) => words.length > 1 && words.at(-1) === word)
     .map(({ words }) => `qsolog ${words.join(" ")}`);
@@ -132,11 +132,11 @@ const loadProgram = async (words: readonly string[], shell: Shell, asJson: boole
     .hook("preAction", (_, command) => assertKnownValues(command));
   shell.forms.set(program, { examples: EXAMPLES });
   const wanted = words.find((word) => !word.startsWith("-"));
-  const asked = GROUPS.find(({ name }) => name === wanted);
-  const isForAll = asked?.seesAll === true;
-  for (const group of asked && !isForAll ? [asked] : listBySection()) {
-    program.commandsGroup(getSection(group.name));
-    if (isForAll || group.name === wanted) await addGroup(program, shell, group);
+  const isForAll = wanted === MANUAL;
+  const asked = isForAll ? undefined : GROUPS.find(({ name }) => name === wanted);
+  for (const group of asked ? [asked] : GROUPS) {
+    program.commandsGroup(group.section);
+    if (isForAll || group === asked) await addGroup(program, shell, group);
     else program.command(group.name, { hidden: false }).description(group.summary);
   }
   return program;
@@ -146,14 +146,15 @@ export const addGroup = async (program: Command, shell: Shell, { summary, isRemo
   const others = program.commands.length;
   (await load()).register(program, shell);
   for (const command of program.commands.slice(others)) if (!command.description()) command.description(summary);
-  if (isRemote) program.commands.slice(others).forEach(addServerOptions);
+  if (isRemote) program.commands.slice(others).forEach(addLogOptions);
 };
 
-/** For a command and its subcommands. A command without options of its own only groups others. */
-const addServerOptions = (command: Command): void => {
-  command.commands.forEach(addServerOptions);
+/** Whose log, and where it is. A command without options of its own only groups others. */
+const addLogOptions = (command: Command): void => {
+  command.commands.forEach(addLogOptions);
   if (command.options.length === 0) return;
   command
+    .option("--user <username>", "use this user's log")
     .option("--server <url>", "use this server instead of the log on this machine; see qsolog login --help")
     .option("--insecure", "with --server: allow sending the token over plain http");
 };
@@ -233,5 +234,5 @@ const formatErrorDocument = (
   { hasUtf8, errIsTerminal }: Terminal,
 ): string => {
   const json = JSON.stringify({ error: { code, message, rule, fields, jobId } });
-  return hasUtf8 || !errIsTerminal ? escapeControlCharacters(json) : toAsciiJson(json);
+  return fitJson(json, { hasUtf8, isTerminal: errIsTerminal });
 };

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command, Option } from "commander";
 import type { Shell } from "./shell.ts";
 
 /** A command as completion and manual need it, read from the program itself. */
@@ -32,6 +32,10 @@ export interface Flag {
 /** The maximum number of examples that a group shows. */
 const OF_A_GROUP = 5;
 
+/** `level` of `--level <level>`. */
+export const findPlaceholder = ({ flags }: Pick<Option, "flags">): string | null =>
+  flags.match(/[<[]([^<[>\]]+)[>\]]/)?.[1] ?? null;
+
 export const readTree = (command: Command, shell: Pick<Shell, "forms">, above: readonly string[] = []): CommandNode => {
   const words = command.parent ? [...above, command.name()] : above;
   const commands = command.commands.map((one) => readTree(one, shell, words));
@@ -43,7 +47,7 @@ export const readTree = (command: Command, shell: Pick<Shell, "forms">, above: r
     flags: command.options.map((option) => ({
       name: option.long ?? option.flags,
       short: option.short ?? null,
-      value: option.flags.match(/[<[]([^<[>\]]+)[>\]]/)?.[1] ?? null,
+      value: findPlaceholder(option),
       meaning: option.description,
       standard: ["string", "number"].includes(typeof option.defaultValue) ? String(option.defaultValue) : null,
     })),

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { AppError } from "../src/kernel/errors.ts";
+import { describeFileError } from "../src/kernel/files.ts";
 
 /** The format by file name. */
 export const findFormat = (file: string): string | undefined => /\.(adx|csv|jsonl)$/i.exec(file)?.[1]?.toLowerCase();
@@ -30,20 +31,9 @@ export const writeWhole = async (
     return bytes;
   } catch (error) {
     await rm(draft, { force: true });
-    if (error instanceof AppError || !(error as NodeJS.ErrnoException).code) throw error;
-    throw new AppError("unavailable", `Cannot write ${file}: ${whyNot(error)}.`, { cause: error });
+    const { code } = error as NodeJS.ErrnoException;
+    if (error instanceof AppError || !code) throw error;
+    const reason = code === "ENOENT" ? "the directory does not exist" : describeFileError(error);
+    throw new AppError("unavailable", `Cannot write ${file}: ${reason}.`, { cause: error });
   }
-};
-
-const REASONS: Record<string, string> = {
-  ENOENT: "the directory does not exist",
-  EACCES: "permission denied",
-  EROFS: "the file system is read-only",
-  EISDIR: "it is a directory",
-  ENOSPC: "the disk is full",
-};
-
-const whyNot = (error: unknown): string => {
-  const { code = "", message } = error as NodeJS.ErrnoException;
-  return REASONS[code] ?? message;
 };

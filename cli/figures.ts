@@ -1,21 +1,9 @@
-import { AppError } from "../src/kernel/errors.ts";
 import { formatNumber, formatShare } from "../src/kernel/number-text.ts";
 import { getEntityName } from "../src/domain/radio/entity.ts";
-import {
-  FIGURE_NAMES,
-  type CountsFigure,
-  type FigureName,
-  type Figures,
-} from "../src/domain/statistics/log-figures.ts";
+import type { CountsFigure, FigureName, Figures } from "../src/domain/statistics/log-figures.ts";
 import { LABELS } from "../src/domain/origins/labels.ts";
 import { createRankSteps } from "../src/domain/statistics/rank-steps.ts";
-import { formatTable } from "./table.ts";
-
-export const parseFigureName = (text: string): FigureName => {
-  const name = FIGURE_NAMES.find((one) => one === text);
-  if (!name) throw new AppError("invalid", `Use --by with ${FIGURE_NAMES.join(", ")}.`);
-  return name;
-};
+import { formatTable, right, shrinking } from "./table.ts";
 
 /** Nothing, and five steps by rank. */
 const SHADES = " ·░▒▓█";
@@ -62,8 +50,6 @@ const drawSparkline = (counts: readonly number[], width: number): string => {
 const BAR = 30;
 const drawBar = (part: number): string => "█".repeat(Math.max(0, Math.round(part * BAR)));
 
-const right = (title: string) => ({ title, align: "right" as const });
-
 const DRAWN: { [Name in FigureName]: (figure: Figures[Name], width: number, isPlain: boolean) => string } = {
   calendar: drawHeat,
   hours: drawHeat,
@@ -89,7 +75,7 @@ const DRAWN: { [Name in FigureName]: (figure: Figures[Name], width: number, isPl
   confirmations: ({ rows }, width) =>
     formatTable(
       [
-        { title: "OF", shrinks: true },
+        shrinking("OF"),
         right("QSOS"),
         right(LABELS.first.toUpperCase()),
         right("DAYS"),
@@ -112,7 +98,7 @@ const DRAWN: { [Name in FigureName]: (figure: Figures[Name], width: number, isPl
     rows.length === 0
       ? "No QSO has both grid squares."
       : formatTable(
-          [{ title: "BAND" }, right("KM"), { title: "CALL" }, { title: "GRID" }, { title: "", shrinks: true }],
+          ["BAND", right("KM"), "CALL", "GRID", shrinking("")],
           rows.map(({ band, km, call, gridsquare }) => [
             band,
             formatNumber(km),
@@ -124,7 +110,7 @@ const DRAWN: { [Name in FigureName]: (figure: Figures[Name], width: number, isPl
         ),
   map: ({ home, entities }, width) =>
     formatTable(
-      [{ title: "ENTITY", shrinks: true }, right("QSOS"), right("CONFIRMED"), { title: "" }],
+      [shrinking("ENTITY"), right("QSOS"), right("CONFIRMED"), ""],
       entities
         .toSorted((a, b) => b.total - a.total)
         .map(({ dxcc, total, confirmed }) => [

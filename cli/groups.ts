@@ -1,195 +1,88 @@
 import type { Command } from "commander";
 import type { Shell } from "./shell.ts";
 
+interface Loaded {
+  register(program: Command, shell: Shell): void;
+}
+
 export interface Group {
+  /** Its heading in the help. */
+  section: string;
   name: string;
   /** Also the description of its command, unless that has one of its own. */
   summary: string;
-  /** It needs all other groups, for example to list their commands. */
-  seesAll?: boolean;
   /** Its commands can also use a server. */
-  isRemote?: true;
+  isRemote: boolean;
   /** A group's file is loaded only when one of its commands is used. */
-  load: () => Promise<{ register(program: Command, shell: Shell): void }>;
+  load: () => Promise<Loaded>;
 }
 
-/** Everyday commands that also work without the name of their group. */
-const SHORT_FORMS = new Map([
-  ["import", "qso"],
-  ["export", "qso"],
-  ["add", "qso"],
-  ["edit", "qso"],
-]);
+type Entry = Omit<Group, "section">;
+
+const local = (name: string, summary: string, load: Entry["load"]): Entry => ({ name, summary, isRemote: false, load });
+const remote = (name: string, summary: string, load: Entry["load"]): Entry => ({ name, summary, isRemote: true, load });
+
+/** This group needs all others, to list their commands. */
+export const MANUAL = "man";
+
+/** The groups of commands, in the order of the help. */
+const SECTIONS: Record<string, readonly Entry[]> = {
+  "Every day:": [
+    remote("tui", "browse the log and sync in a full-screen terminal", () => import("./commands/tui.ts")),
+    remote("qso", "list, show, add, edit, delete, import and export QSOs", () => import("./commands/qso.ts")),
+    remote("sync", "download contacts and confirmations from the services", () => import("./commands/sync.ts")),
+    remote("stats", "show the statistics of a log", () => import("./commands/stats.ts")),
+    remote("awards", "show awards and what is still needed", () => import("./commands/awards.ts")),
+    remote("need", "show which awards a callsign would help", () => import("./commands/need.ts")),
+    remote("news", "show new entities, slots and confirmations", () => import("./commands/news.ts")),
+    remote("jobs", "show syncs, imports and other jobs", () => import("./commands/jobs.ts")),
+  ],
+  "Put things right:": [
+    remote("rollback", "roll back the changes of a job", () => import("./commands/rollback.ts")),
+    remote("repair", "bulk edit: change or delete many QSOs as one job", () => import("./commands/repair.ts")),
+    remote("reconcile", "compare the log with both services", () => import("./commands/reconcile.ts")),
+    remote("duplicates", "find and merge QSOs that were logged twice", () => import("./commands/duplicates.ts")),
+  ],
+  "Your accounts and programs:": [
+    remote("service", "manage your accounts at the logbook services", () => import("./commands/service.ts")),
+    remote("schedule", "show or change when services sync automatically", () => import("./commands/schedule.ts")),
+    remote("listen", "receive contacts from WSJT-X, N1MM and other programs", () => import("./commands/listen.ts")),
+    remote("notify", "send notices about a log to webhooks and ntfy topics", () => import("./commands/notify.ts")),
+    local("login", "sign in to a server, so that commands use it", () => import("./commands/login.ts")),
+    local("logout", "sign out of a server", () => import("./commands/logout.ts")),
+    local("account", "show account activity and manage the second factor", () => import("./commands/account.ts")),
+    local("token", "manage API tokens for other programs", () => import("./commands/token.ts")),
+  ],
+  "Server:": [
+    local("serve", "run the server", () => import("./commands/serve.ts")),
+    local("logs", "show the server's log", () => import("./commands/logs.ts")),
+    local("demo", "try qsolog with a sample log and simulated services", () => import("./commands/demo.ts")),
+    local("user", "create, invite, list and delete users, set passwords", () => import("./commands/user.ts")),
+    local("admin", "create, promote, demote, list and check administrators", () => import("./commands/admin.ts")),
+    local("audit", "show what administrators did", () => import("./commands/audit.ts")),
+    local(
+      "country",
+      "show or replace the country file, which maps callsigns to entities",
+      () => import("./commands/country.ts"),
+    ),
+    local("db", "manage the database", () => import("./commands/db.ts")),
+    local("doctor", "check the installation and suggest fixes", () => import("./commands/doctor.ts")),
+    local("config", "show the configuration in effect", () => import("./commands/config.ts")),
+    local("healthcheck", "check that the running server is healthy", () => import("./commands/healthcheck.ts")),
+    local("completion", "print the completion script for a shell", () => import("./commands/completion.ts")),
+    local(MANUAL, "print the manual page", () => import("./commands/man.ts")),
+  ],
+};
+
+export const GROUPS: readonly Group[] = Object.entries(SECTIONS).flatMap(([section, groups]) =>
+  groups.map((group) => ({ section, ...group })),
+);
+
+/** Commands of `qso` that also work without it. */
+const SHORT_FORMS: readonly string[] = ["import", "export", "add", "edit"];
 
 /** Turns `import FILE` into `qso import FILE`. */
 export const expandShortForm = (words: readonly string[]): readonly string[] => {
   const at = words.findIndex((word) => !word.startsWith("-"));
-  const group = SHORT_FORMS.get(words[at] ?? "");
-  return group === undefined ? words : [...words.slice(0, at), group, ...words.slice(at)];
+  return SHORT_FORMS.includes(words[at] ?? "") ? words.toSpliced(at, 0, "qso") : words;
 };
-
-/** The sections of the help. Other groups are in the last one. */
-const SECTIONS: readonly (readonly [heading: string, groups: readonly string[]])[] = [
-  ["Every day:", ["tui", "qso", "sync", "stats", "awards", "need", "news", "jobs"]],
-  ["Put things right:", ["rollback", "repair", "reconcile", "duplicates"]],
-  ["Your accounts and programs:", ["service", "schedule", "listen", "notify", "login", "logout", "account", "token"]],
-  ["Server:", []],
-];
-
-export const getSection = (name: string): string =>
-  (SECTIONS.find(([, groups]) => groups.includes(name)) ?? SECTIONS.at(-1)!)[0];
-
-/** The groups by section, as the help lists them. */
-export const listBySection = (): Group[] =>
-  SECTIONS.flatMap(([heading, names]) =>
-    GROUPS.filter(({ name }) => getSection(name) === heading).toSorted(
-      (a, b) => names.indexOf(a.name) - names.indexOf(b.name),
-    ),
-  );
-
-export const GROUPS: readonly Group[] = [
-  { name: "serve", summary: "run the server", load: () => import("./commands/serve.ts") },
-  { name: "logs", summary: "show the server's log", load: () => import("./commands/logs.ts") },
-  {
-    name: "demo",
-    summary: "try qsolog with a sample log and simulated services",
-    load: () => import("./commands/demo.ts"),
-  },
-  {
-    name: "tui",
-    summary: "browse the log and sync in a full-screen terminal",
-    isRemote: true,
-    load: () => import("./commands/tui.ts"),
-  },
-  {
-    name: "sync",
-    summary: "download contacts and confirmations from the services",
-    isRemote: true,
-    load: () => import("./commands/sync.ts"),
-  },
-  {
-    name: "jobs",
-    summary: "show syncs, imports and other jobs",
-    isRemote: true,
-    load: () => import("./commands/jobs.ts"),
-  },
-  {
-    name: "rollback",
-    summary: "roll back the changes of a job",
-    isRemote: true,
-    load: () => import("./commands/rollback.ts"),
-  },
-  {
-    name: "repair",
-    summary: "bulk edit: change or delete many QSOs as one job",
-    isRemote: true,
-    load: () => import("./commands/repair.ts"),
-  },
-  {
-    name: "reconcile",
-    summary: "compare the log with both services",
-    isRemote: true,
-    load: () => import("./commands/reconcile.ts"),
-  },
-  {
-    name: "duplicates",
-    summary: "find and merge QSOs that were logged twice",
-    isRemote: true,
-    load: () => import("./commands/duplicates.ts"),
-  },
-  {
-    name: "awards",
-    summary: "show awards and what is still needed",
-    isRemote: true,
-    load: () => import("./commands/awards.ts"),
-  },
-  {
-    name: "need",
-    summary: "show which awards a callsign would help",
-    isRemote: true,
-    load: () => import("./commands/need.ts"),
-  },
-  {
-    name: "news",
-    summary: "show new entities, slots and confirmations",
-    isRemote: true,
-    load: () => import("./commands/news.ts"),
-  },
-  {
-    name: "service",
-    summary: "manage your accounts at the logbook services",
-    isRemote: true,
-    load: () => import("./commands/service.ts"),
-  },
-  {
-    name: "schedule",
-    summary: "show or change when services sync automatically",
-    isRemote: true,
-    load: () => import("./commands/schedule.ts"),
-  },
-  {
-    name: "listen",
-    summary: "receive contacts from WSJT-X, N1MM and other programs",
-    isRemote: true,
-    load: () => import("./commands/listen.ts"),
-  },
-  {
-    name: "notify",
-    summary: "send notices about a log to webhooks and ntfy topics",
-    isRemote: true,
-    load: () => import("./commands/notify.ts"),
-  },
-  {
-    name: "login",
-    summary: "sign in to a server, so that commands use it",
-    load: () => import("./commands/login.ts"),
-  },
-  { name: "logout", summary: "sign out of a server", load: () => import("./commands/logout.ts") },
-  {
-    name: "account",
-    summary: "show account activity and manage the second factor",
-    load: () => import("./commands/account.ts"),
-  },
-  { name: "token", summary: "manage API tokens for other programs", load: () => import("./commands/token.ts") },
-  { name: "stats", summary: "show the statistics of a log", isRemote: true, load: () => import("./commands/stats.ts") },
-  {
-    name: "qso",
-    summary: "list, show, add, edit, delete, import and export QSOs",
-    isRemote: true,
-    load: () => import("./commands/qso.ts"),
-  },
-  {
-    name: "user",
-    summary: "create, invite, list and delete users, set passwords",
-    load: () => import("./commands/user.ts"),
-  },
-  {
-    name: "admin",
-    summary: "create, promote, demote, list and check administrators",
-    load: () => import("./commands/admin.ts"),
-  },
-  { name: "audit", summary: "show what administrators did", load: () => import("./commands/audit.ts") },
-  {
-    name: "country",
-    summary: "show or replace the country file, which maps callsigns to entities",
-    load: () => import("./commands/country.ts"),
-  },
-  { name: "db", summary: "manage the database", load: () => import("./commands/db.ts") },
-  {
-    name: "doctor",
-    summary: "check the installation and suggest fixes",
-    load: () => import("./commands/doctor.ts"),
-  },
-  { name: "config", summary: "show the configuration in effect", load: () => import("./commands/config.ts") },
-  {
-    name: "healthcheck",
-    summary: "check that the running server is healthy",
-    load: () => import("./commands/healthcheck.ts"),
-  },
-  {
-    name: "completion",
-    summary: "print the completion script for a shell",
-    load: () => import("./commands/completion.ts"),
-  },
-  { name: "man", summary: "print the manual page", seesAll: true, load: () => import("./commands/man.ts") },
-];

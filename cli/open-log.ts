@@ -3,36 +3,32 @@ import type { User } from "../src/domain/people/user.ts";
 import type { World } from "../src/world.ts";
 import type { Logbook } from "./client/logbook.ts";
 import type { ServerAccess } from "./client/server-link.ts";
-import type { Flags, Shell } from "./shell.ts";
+import type { Flags, Opening, Shell } from "./shell.ts";
 import { chooseServer } from "./server-option.ts";
 
-type LogFlags = Flags & { user?: string };
-
-interface Opening {
-  /** Prints the log to stderr, and creates a local one if there is none. */
-  writes: boolean;
-  /** The job it is about. On this machine the operator can see any user's job. */
+interface LogOpening extends Opening {
+  /** The job it is about. On this machine, without --user, the operator can use any user's job. */
   ofJob?: number;
 }
 
 /** Opens the log, local or on a server, for one piece of work and closes it. */
 export const withLog = async <T>(
   shell: Shell,
-  flags: LogFlags,
-  opening: Opening,
+  flags: Flags,
+  opening: LogOpening,
   work: (log: Logbook) => Promise<T>,
 ): Promise<T> => {
   const access = await chooseServer(shell, flags);
   if (access) return withServerLog(shell, flags, access, opening, work);
+  const { ofJob } = opening;
   return shell.withWorld(flags, opening, async (world) => {
-    const user =
-      opening.ofJob === undefined ? await resolveUser(shell, flags, world) : await findOwner(opening.ofJob, world);
+    const isAnyUsers = ofJob !== undefined && flags.user === undefined;
+    const user = isAnyUsers ? await findOwner(ofJob, world) : await resolveUser(shell, flags, world);
     const { localClient } = await import("./client/local-client.ts");
-    const log = localClient(world, user, shell.showReading);
+    const log = localClient(world, user, opening.isScreen ? undefined : shell.showReading);
     try {
       return await work(log);
     } finally {
-      shell.progress.clear();
       await log.stop();
     }
   });
@@ -46,9 +42,9 @@ const findOwner = async (jobId: number, world: Pick<World, "db">): Promise<User>
   return getUserById(world, await getOwnerOfJob(world, jobId));
 };
 
-export const withServerLog = async <T>(
+const withServerLog = async <T>(
   shell: Shell,
-  flags: LogFlags,
+  flags: Flags,
   access: ServerAccess,
   { writes }: Pick<Opening, "writes">,
   work: (log: Logbook) => Promise<T>,
@@ -72,7 +68,7 @@ export const withServerLog = async <T>(
 };
 
 /** A token belongs to one user, so --user cannot name another. */
-const assertOwn = async (shell: Shell, { user }: LogFlags, { server }: ServerAccess, log: Logbook): Promise<void> => {
+const assertOwn = async (shell: Shell, { user }: Flags, { server }: ServerAccess, log: Logbook): Promise<void> => {
   const name = user ?? shell.env.QSOLOG_USER;
   if (!name) return;
   const { username } = (await log.account()).user;
@@ -82,11 +78,7 @@ const assertOwn = async (shell: Shell, { user }: LogFlags, { server }: ServerAcc
 };
 
 /** The user whose log a command uses: --user, QSOLOG_USER, or the only user. */
-export const resolveUser = async (
-  shell: Shell,
-  flags: Flags & { user?: string },
-  world: Pick<World, "db">,
-): Promise<User> => {
+export const resolveUser = async (shell: Shell, flags: Flags, world: Pick<World, "db">): Promise<User> => {
   const people = await import("../src/people/get-user.ts");
   const name = flags.user ?? shell.env.QSOLOG_USER;
   return name ? people.getUserByName(world, name) : people.getOnlyUser(world);

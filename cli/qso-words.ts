@@ -1,59 +1,58 @@
+import { LABELS } from "../src/domain/origins/labels.ts";
 import { WITNESSES } from "../src/domain/awards/award.ts";
 import { getMarks } from "../src/domain/contact/marks.ts";
 import { formatCount, megahertz } from "../src/kernel/number-text.ts";
 import { listFacts, type Fact, type OwnFacts } from "../src/domain/contact/qso-facts.ts";
 import { describeQsoState, formatQsoState } from "../src/domain/contact/qso-state.ts";
 import type { OriginView, QsoView } from "../src/domain/contact/qso-view.ts";
-import type { Labels } from "../src/domain/jobs/source.ts";
 import { describePast, formatUtc, type AsOf } from "../src/kernel/time-text.ts";
 import { stripControlCharacters } from "../src/kernel/control-characters.ts";
 import { describeField, describeValue } from "../src/domain/jobs/job-words.ts";
 import { describeRecordedSince, describeSpeaker } from "../src/domain/contact/why.ts";
 import type { WhyDocument } from "../src/logbook/contract.ts";
-import { formatTable, formatTableRows } from "./table.ts";
+import { formatTable, formatTableRows, right, shrinking } from "./table.ts";
 
 /** A table of contacts with the mark of each witness. */
-export const formatQsoTable = (qsos: readonly QsoView[], labels: Labels, width: number): string => {
+export const formatQsoTable = (qsos: readonly QsoView[], width: number): string => {
   if (qsos.length === 0) return "No matching QSOs.";
   const columns = [
-    { title: "ID", align: "right" as const },
-    { title: "TIME (UTC)" },
-    { title: "CALL" },
-    { title: "BAND" },
-    { title: "MODE" },
-    ...WITNESSES.map((witness) => ({ title: witness === "card" ? "CARD" : labels[witness] })),
-    { title: "NAME", shrinks: true },
-    { title: "ENTITY", shrinks: true },
+    right("ID"),
+    "TIME (UTC)",
+    "CALL",
+    "BAND",
+    "MODE",
+    ...WITNESSES.map((witness) => (witness === "card" ? "CARD" : LABELS[witness])),
+    ...["NAME", "ENTITY"].map(shrinking),
   ];
   const rows = qsos.map((qso) => [
-    String(qso.id),
+    qso.id,
     formatUtc(qso.startedAt),
     qso.call,
-    qso.band ?? "",
-    qso.submode ?? qso.mode ?? "",
+    qso.band,
+    qso.submode ?? qso.mode,
     ...Object.values(getMarks(qso)),
-    qso.name ?? "",
-    qso.entity ?? "",
+    qso.name,
+    qso.entity,
   ]);
   return formatTable(columns, rows, width);
 };
 
 /** The state of a contact in words, then all details. */
-export const formatQsoDetails = (qso: QsoView & { asOf?: AsOf }, labels: Labels, width: number): string =>
+export const formatQsoDetails = (qso: QsoView & { asOf?: AsOf }, width: number): string =>
   [
     ...(qso.asOf ? [describePast(qso.asOf)] : []),
-    formatQsoState(describeQsoState(qso, labels)),
-    ...listQsoSections(qso, labels, width),
+    formatQsoState(describeQsoState(qso, LABELS)),
+    ...listQsoSections(qso, width),
   ].join("\n\n");
 
 /** What is known of a contact: its facts, who confirmed it, and what each origin says. */
-export const listQsoSections = (qso: QsoView, labels: Labels, width: number): string[] => [
+export const listQsoSections = (qso: QsoView, width: number): string[] => [
   formatLines(listQsoFacts(qso), width),
-  `Confirmed\n${formatLines(listConfirmations(qso, labels), width)}`,
+  `Confirmed\n${formatLines(listConfirmations(qso), width)}`,
   ...formatLayer("Typed", qso.own.typed, width),
   ...formatLayer("Other fields", qso.extra, width),
-  ...formatLayer(`${labels.first} says`, qso.first?.details ?? {}, width),
-  ...formatLayer(`${labels.second} says`, qso.second?.details ?? {}, width),
+  ...formatLayer(`${LABELS.first} says`, qso.first?.details ?? {}, width),
+  ...formatLayer(`${LABELS.second} says`, qso.second?.details ?? {}, width),
 ];
 
 const listQsoFacts = (qso: QsoView): readonly Fact[] => [
@@ -88,9 +87,9 @@ const formatSpan = (start: string, end: string): string => {
 const formatZones = ({ cqZone, ituZone }: QsoView): string =>
   [...(cqZone === null ? [] : [`CQ ${cqZone}`]), ...(ituZone === null ? [] : [`ITU ${ituZone}`])].join(", ");
 
-const listConfirmations = ({ first, second, own }: QsoView, labels: Labels): Fact[] => [
-  [labels.first, first === null ? "has not reported this contact" : formatConfirmation(first)],
-  [labels.second, second === null ? "has not reported this contact" : formatConfirmation(second)],
+const listConfirmations = ({ first, second, own }: QsoView): Fact[] => [
+  [LABELS.first, first === null ? "has not reported this contact" : formatConfirmation(first)],
+  [LABELS.second, second === null ? "has not reported this contact" : formatConfirmation(second)],
   ["Card", formatConfirmation(own)],
 ];
 
@@ -110,18 +109,19 @@ const formatLayer = (title: string, fields: Record<string, string>, width: numbe
 /** Names and values in two columns, without unknown values. */
 const formatLines = (all: readonly Fact[], width: number): string => {
   const known = all.filter(([, value]) => value !== null && value !== "");
-  const columns = [{ title: "" }, { title: "", shrinks: true }];
   const rows = known.map(([name, value]) => [`  ${name}`, String(value)]);
-  return formatTableRows(columns, rows, width).slice(1).join("\n");
+  return formatTableRows(["", shrinking("")], rows, width)
+    .slice(1)
+    .join("\n");
 };
 
 /** The fields by origin: who gave them, and the job and day that brought them. */
-export const formatWhy = ({ fields, entityRule, since }: WhyDocument, labels: Labels): string => {
-  const names = new Map(fields.map(({ field }) => [field, describeField(field, labels)]));
+export const formatWhy = ({ fields, entityRule, since }: WhyDocument): string => {
+  const names = new Map(fields.map(({ field }) => [field, describeField(field, LABELS)]));
   const width = Math.max(0, ...[...names.values()].map(({ length }) => length));
   const groups = Map.groupBy(fields, ({ by, jobId, at }) => {
     const job = jobId === null ? "" : `, job ${jobId}`;
-    return `${describeSpeaker(by, labels)}${job}${at === null ? "" : `, ${formatUtc(at)} UTC`}`;
+    return `${describeSpeaker(by, LABELS)}${job}${at === null ? "" : `, ${formatUtc(at)} UTC`}`;
   });
   const lines = [...groups].flatMap(([origin, group]) => [
     `${origin}: ${formatCount(group.length, "field")}`,

@@ -13,26 +13,34 @@ import { AppError } from "../src/kernel/errors.ts";
 import { LOG_LEVELS, openLog, SILENT_LOG, type Log } from "../src/kernel/log.ts";
 import { giveToOwnerOf } from "../src/kernel/files.ts";
 import type { World } from "../src/world.ts";
-import { toAsciiJson, fitText } from "./wrap.ts";
+import { fitJson, fitText } from "./wrap.ts";
 import { ProgressBar } from "./progress.ts";
-import { stripControlCharacters, escapeControlCharacters } from "../src/kernel/control-characters.ts";
+import { stripControlCharacters } from "../src/kernel/control-characters.ts";
 import { READING } from "../src/kernel/progress.ts";
 import type { Terminal } from "./terminal.ts";
 
-export type Flags = Record<string, unknown>;
+/** The options that were given. Those named here mean the same for every command. */
+export interface Flags {
+  user?: string;
+  dryRun?: boolean;
+  yes?: boolean;
+  insecure?: boolean;
+  [name: string]: unknown;
+}
 
-interface Opening {
+export interface Opening {
   /** Prints the database to stderr, once it is known that the command does something. */
   writes: boolean;
   /** Creates the database if there is none. Only commands that need no user do. */
   creates?: boolean;
+  /** A full screen: long work is done in another thread, and progress is not printed. */
+  isScreen?: boolean;
 }
 
 interface CommandForm {
-  /** Example command lines for the help and the manual. */
-  examples?: readonly string[];
-  /** Offers every setting as an option, not only the location of the data. */
-  all?: boolean;
+  /** Which settings are options too; otherwise only the location of the data. */
+  settings?: "all" | "none";
+  /** It runs if its group is named alone. */
   isDefault?: boolean;
 }
 
@@ -57,32 +65,40 @@ export class Shell {
   /** Set by a command whose result is neither success nor an error. */
   exitCode = 0;
   /** What the parser does not store about each command. */
-  readonly forms = new Map<Command, CommandForm>();
+  readonly forms = new Map<Command, { examples: readonly string[]; isDefault?: boolean }>();
 
   /** The progress line. It is cleared before other output. */
   readonly progress: ProgressBar;
 
-  readonly #asJson: boolean;
+  readonly isJson: boolean;
   #hasWarned = false;
 
-  constructor(terminal: Terminal, env: Record<string, string | undefined>, asJson: boolean) {
+  constructor(terminal: Terminal, env: Record<string, string | undefined>, isJson: boolean) {
     this.terminal = terminal;
     this.env = env;
     this.progress = new ProgressBar(terminal);
-    this.#asJson = asJson;
+    this.isJson = isJson;
   }
 
-  /** Adds a command with the options that every command has. Without a description it has its group's summary. */
-  command(parent: Command, usage: string, description: string | null, form: CommandForm = {}): Command {
-    const { all = false, isDefault = false } = form;
+  /**
+   * Adds a command with the options that every command has, and with examples for the help and the manual. Without a
+   * description it has its group's summary.
+   */
+  command(
+    parent: Command,
+    usage: string,
+    description: string | null,
+    examples: readonly string[],
+    { settings, isDefault = false }: CommandForm = {},
+  ): Command {
     const command = parent
       .command(usage, { isDefault })
       .description(description ?? "")
       .option("--json", "print JSON");
-    this.forms.set(command, form);
-    for (const setting of SETTINGS) {
+    this.forms.set(command, { examples, isDefault });
+    for (const setting of settings === "none" ? [] : SETTINGS) {
       if (setting.secret || (setting.notInFile && setting.name !== "dataDir")) continue;
-      if (!all && !WHERE_THE_DATA_IS.includes(setting.name)) continue;
+      if (settings !== "all" && !WHERE_THE_DATA_IS.includes(setting.name)) continue;
       command.option(`${flagName(setting)} <${PLACEHOLDERS[setting.name] ?? "value"}>`, setting.meaning);
     }
     return command;
@@ -128,37 +144,33 @@ export class Shell {
     this.terminal.out(this.#fitted(words));
   }
 
-  get isJson(): boolean {
-    return this.#asJson;
-  }
-
   /** Shows the progress of reading a large log. */
   showReading = (share: number): void => {
-    if (!this.#asJson) this.progress.show(READING, share);
+    if (!this.isJson) this.progress.show(READING, share);
   };
 
   /** Prints the document as JSON, or text for people. */
   answer(document: unknown, words: () => string): void {
     this.showPlace();
     this.progress.clear();
-    this.terminal.out(this.#asJson ? this.#spelt(JSON.stringify(document)) : this.#fitted(words()));
+    this.terminal.out(this.isJson ? this.formatLine(document) : this.#fitted(words()));
   }
 
   /** The same for a page of a list; the command for the next page comes last. */
   answerPage(page: { nextCursor: string | null }, words: () => string, shown: string): void {
     const { nextCursor } = page;
     this.answer(page, words);
-    if (nextCursor !== null && !this.#asJson) this.terminal.err(`${shown} Next page: --cursor ${nextCursor}`);
+    if (nextCursor !== null && !this.isJson) this.terminal.err(`${shown} Next page: --cursor ${nextCursor}`);
   }
 
   /** The same for text that programs read, which is not wrapped. */
   answerAsIs(document: unknown, text: string): void {
-    if (this.#asJson || text !== "") this.terminal.out(this.#asJson ? this.#spelt(JSON.stringify(document)) : text);
+    if (this.isJson || text !== "") this.terminal.out(this.isJson ? this.formatLine(document) : text);
   }
 
   /** The same for an answer that is too long for memory, or that contains untrusted text. */
   async answerInPieces(document: () => AsyncIterable<string>, words: () => AsyncIterable<string>): Promise<void> {
-    if (this.#asJson) for await (const piece of document()) await this.terminal.pour(this.#spelt(piece));
+    if (this.isJson) for await (const piece of document()) await this.terminal.pour(this.#spelt(piece));
     else for await (const piece of words()) await this.terminal.pour(this.#fitted(stripControlCharacters(piece)));
   }
 
@@ -169,7 +181,7 @@ export class Shell {
 
   #spelt(json: string): string {
     const { hasUtf8, outIsTerminal } = this.terminal;
-    return hasUtf8 || !outIsTerminal ? escapeControlCharacters(json) : toAsciiJson(json);
+    return fitJson(json, { hasUtf8, isTerminal: outIsTerminal });
   }
 
   #fitted(words: string): string {
@@ -181,20 +193,22 @@ export class Shell {
   server: string | null = null;
 
   /** Reads a secret from standard input, the environment or a prompt; never from the command line. */
-  async secret(
-    flags: Flags & { passwordStdin?: boolean },
+  async readSecret(question: string, isOnStdin: boolean | undefined, missing: string): Promise<string> {
+    if (isOnStdin) return (await this.terminal.readAll()).replace(/\r?\n$/, "");
+    if (this.env.QSOLOG_PASSWORD) return this.env.QSOLOG_PASSWORD;
+    if (!this.terminal.isInteractive) throw new AppError("invalid", `${missing}, or run this in a terminal.`);
+    return this.terminal.askSecret(`${question}: `);
+  }
+
+  /** The same for a new password, which is typed twice. */
+  async readNewPassword(
+    { passwordStdin }: { passwordStdin?: boolean },
     question: string,
     assertValid: (secret: string) => void,
   ): Promise<string> {
-    if (flags.passwordStdin) return (await this.terminal.readAll()).replace(/\r?\n$/, "");
-    if (this.env.QSOLOG_PASSWORD) return this.env.QSOLOG_PASSWORD;
-    if (!this.terminal.isInteractive) {
-      throw new AppError(
-        "invalid",
-        "No password given. Use --password-stdin or QSOLOG_PASSWORD, or run this in a terminal.",
-      );
-    }
-    const first = await this.terminal.askSecret(`${question}: `);
+    const missing = "No password given. Use --password-stdin or QSOLOG_PASSWORD";
+    const first = await this.readSecret(question, passwordStdin, missing);
+    if (passwordStdin || this.env.QSOLOG_PASSWORD) return first;
     assertValid(first);
     const second = await this.terminal.askSecret("Repeat it: ");
     if (first !== second) throw new AppError("invalid", "The passwords do not match.");
@@ -202,7 +216,7 @@ export class Shell {
   }
 
   /** Asks the user to type a word; programs use --yes. */
-  async confirm(flags: Flags & { yes?: boolean }, question: string, expected: string): Promise<void> {
+  async confirm(flags: Flags, question: string, expected: string): Promise<void> {
     if (flags.yes) return;
     if (!this.terminal.isInteractive) throw new AppError("invalid", "Use --yes to confirm without a terminal.");
     this.showPlace();
@@ -215,12 +229,15 @@ export class Shell {
 /** A command asks a database server one thing at a time, except while a job reports its progress. */
 const MAX_CONNECTIONS = 3;
 
-const openCommandWorld = async (config: Config, { writes, creates = false }: Opening): Promise<World> => {
+const openCommandWorld = async (config: Config, { writes, creates, isScreen }: Opening): Promise<World> => {
   const { databaseExists, openWorld, prepareDataDir } = await import("../src/world.ts");
   if (creates) prepareDataDir(config);
   else if (!databaseExists(config)) throw createNoDatabaseError(config);
   const log = writes ? openCommandLog(config) : SILENT_LOG;
-  return openWorld(config, { clock: Date.now, random: randomBytes, log, maxConnections: MAX_CONNECTIONS });
+  const how = isScreen
+    ? { backgroundThread: (await import("../src/worker/thread.ts")).BACKGROUND_THREAD }
+    : { maxConnections: MAX_CONNECTIONS };
+  return openWorld(config, { clock: Date.now, random: randomBytes, log, ...how });
 };
 
 /** The server's log also has what commands change. A command works even if it cannot write there. */

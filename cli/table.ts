@@ -7,6 +7,12 @@ export interface Column {
   shrinks?: boolean;
 }
 
+/** A column of numbers. */
+export const right = (title: string): Column => ({ title, align: "right" });
+export const shrinking = (title: string): Column => ({ title, shrinks: true });
+
+type Cell = string | number | null;
+
 const GAP = 2;
 /** The minimum width of the column before a row is split over two lines, and after that. */
 const NARROWEST = 6;
@@ -14,16 +20,20 @@ const COMFORTABLE = 16;
 const INDENT = 2;
 
 /** Aligned rows with titles. A row that is too wide continues on a second line. */
-export const formatTable = (columns: readonly Column[], rows: readonly (readonly string[])[], width: number): string =>
-  formatTableRows(columns, rows, width).join("\n");
+export const formatTable = (
+  columns: readonly (string | Column)[],
+  rows: readonly (readonly Cell[])[],
+  width: number,
+): string => formatTableRows(columns, rows, width).join("\n");
 
 /** The titles, followed by each row. */
 export const formatTableRows = (
-  columns: readonly Column[],
-  rows: readonly (readonly string[])[],
+  given: readonly (string | Column)[],
+  rows: readonly (readonly Cell[])[],
   width: number,
 ): [titles: string, ...rows: string[]] => {
-  const clean = rows.map((row) => row.map(stripToOneLine));
+  const columns = given.map((column): Column => (typeof column === "string" ? { title: column } : column));
+  const clean = rows.map((row) => row.map((cell) => stripToOneLine(String(cell ?? ""))));
   const placed = columns.map(({ title, ...column }, index): Placed => {
     const widest = clean.reduce((most, row) => Math.max(most, Bun.stringWidth(row[index] ?? "")), 0);
     return { ...column, index, width: Math.max(Bun.stringWidth(title), widest) };
@@ -87,7 +97,7 @@ const shown = ({ indent, columns }: Line, cells: readonly string[]): string => {
 };
 
 /** The text in exactly this width: padded, or cut with an ellipsis. */
-export const formatCell = (text: string | number | null, width: number, align: Column["align"] = "left"): string => {
+export const formatCell = (text: Cell, width: number, align: Column["align"] = "left"): string => {
   const clean = stripToOneLine(String(text ?? ""));
   const shown = Bun.stringWidth(clean) > width ? `${cut(clean, width - 1).trimEnd()}…` : clean;
   const padding = " ".repeat(Math.max(0, width - Bun.stringWidth(shown)));

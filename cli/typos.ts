@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { findPlaceholder } from "./command-tree.ts";
 import { AppError } from "../src/kernel/errors.ts";
 import { suggest } from "../src/kernel/similar-words.ts";
 
@@ -59,10 +60,9 @@ const refuse = (word: string, command: Command, inGroups: readonly string[]): ne
 export const assertKnownValues = async (command: Command): Promise<void> => {
   const places: (readonly [name: string, where: string, value: unknown])[] = [
     ...command.registeredArguments.map((place, index) => [place.name(), "", command.args[index]] as const),
-    ...command.options.map((option) => {
-      const name = option.flags.match(/[<[]([^<[>\]]+)[>\]]/)?.[1] ?? "";
-      return [name, `${option.long}: `, command.opts()[option.attributeName()]] as const;
-    }),
+    ...command.options.map(
+      (option) => [findPlaceholder(option) ?? "", `${option.long}: `, command.opts()[option.attributeName()]] as const,
+    ),
   ];
   const given = places.filter(([, , value]) => typeof value === "string") as [string, string, string][];
   if (given.length === 0) return;

@@ -62,8 +62,8 @@ export const formatRollbackContacts = (preview: RollbackPreview, most: number): 
     return [
       `${title}: ${formatNumber(total)}`,
       ...formatTableRows(
-        ["", "", "", ""].map((title) => ({ title })),
-        named.map(({ call, startedAt, band, mode }) => [`  ${call}`, formatUtc(startedAt), band ?? "", mode ?? ""]),
+        ["", "", "", ""],
+        named.map(({ call, startedAt, band, mode }) => [`  ${call}`, formatUtc(startedAt), band, mode]),
         Infinity,
       ).slice(1),
       ...(total > named.length ? [`  … and ${formatNumber(total - named.length)} more`] : []),

@@ -1,4 +1,4 @@
-import { stripControlCharacters, stripInPipe } from "../src/kernel/control-characters.ts";
+import { escapeControlCharacters, stripControlCharacters, stripInPipe } from "../src/kernel/control-characters.ts";
 import type { Terminal } from "./terminal.ts";
 
 type Place = Pick<Terminal, "hasUtf8" | "width"> & { isTerminal: boolean };
@@ -19,6 +19,10 @@ export const fitText = (text: string, { hasUtf8, width, isTerminal }: Place): st
     .join("");
   return wrapText(hasUtf8 ? shown : toAscii(replaceOwnSymbols(shown)), width);
 };
+
+/** Fits JSON to its reader: it stays valid JSON with the same content. */
+export const fitJson = (json: string, { hasUtf8, isTerminal }: Omit<Place, "width">): string =>
+  hasUtf8 || !isTerminal ? escapeControlCharacters(json) : toAsciiJson(json);
 
 /** The same JSON in ASCII. */
 export const toAsciiJson = (json: string): string =>

@@ -1,7 +1,7 @@
 import { describeJob } from "../src/domain/jobs/job-story.ts";
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { localClient } from "../cli/client/local-client.ts";
-import { JobWatch } from "../cli/running-job.ts";
+import { waitForJob } from "../cli/running-job.ts";
 import type { Terminal } from "../cli/terminal.ts";
 import { renderChange, renderJobBrief, renderJobSummary, renderLeftover } from "../cli/tui/jobs/lines.ts";
 import { renderDashboard } from "../cli/tui/dashboard.ts";
@@ -116,8 +116,8 @@ test("a job's counts, changes and unresolved records have the same words on page
       .join(" "),
     command: (await qsolog(["jobs", "show", "2", "--diff", "--leftovers"])).out,
     screen: screen([
-      ...renderJobSummary(job, { labels: LABELS, hasLetterKeys: true }, 120),
-      ...changes.flatMap((change) => renderChange(change, { labels: LABELS, width: 120, hasFields: true })),
+      ...renderJobSummary(job, { hasLetterKeys: true }, 120),
+      ...changes.flatMap((change) => renderChange(change, { width: 120, hasFields: true })),
       ...leftovers.flatMap(renderLeftover),
     ]),
   };
@@ -133,7 +133,7 @@ test("what a job did is the same sentence everywhere", async () => {
   expectAllToSay([describeJob(job, LABELS)], {
     page: page(Story({ job, labels: LABELS })),
     command: (await qsolog(["jobs", "show", "2"])).out,
-    screen: screen(renderJobSummary(job, { labels: LABELS, hasLetterKeys: true }, 200)),
+    screen: screen(renderJobSummary(job, { hasLetterKeys: true }, 200)),
   });
 });
 
@@ -147,8 +147,9 @@ test("the progress of a job has the same words everywhere", async () => {
     const running = { ...job, status: "running" as const, progress };
     const over: string[] = [];
     const terminal = { errIsTerminal: true, width: 100, over: (text: string) => void over.push(text) };
-    const watch = new JobWatch({ terminal: terminal as unknown as Terminal, clock: () => 0 }, "LoTW");
-    await watch.waitForEnd(
+    await waitForJob(
+      { terminal: terminal as unknown as Terminal, clock: () => 0 },
+      "LoTW",
       {
         untilEnd: async (_: number, hear: (progress: typeof running.progress, stats: typeof job.stats) => void) => {
           hear(progress, job.stats);
@@ -161,7 +162,7 @@ test("the progress of a job has the same words everywhere", async () => {
     expectAllToSay([describeProgress(running)], {
       page: page(Story({ job: running, labels: LABELS })),
       command: over.join("\n"),
-      screen: screen(renderJobBrief(running, LABELS, 120)),
+      screen: screen(renderJobBrief(running, 120)),
     });
   }
 });
@@ -232,7 +233,6 @@ test("a schedule that is off, paused or due has the same words everywhere", asyn
     news: null,
     goals: null,
     latest: null,
-    labels: LABELS,
     isPlain: false,
     hasLetterKeys: true,
     now,
@@ -283,7 +283,6 @@ test("new places of a job have the same words everywhere", async () => {
       news: { since: 0, jobs: [{ ...many, worked: { ...many.worked, grids } }] },
       goals: null,
       latest: null,
-      labels: LABELS,
       isPlain: false,
       hasLetterKeys: true,
       now: Date.now(),

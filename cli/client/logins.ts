@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writ
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { AppError } from "../../src/kernel/errors.ts";
+import { describeFileError } from "../../src/kernel/files.ts";
 
 /** A stored login: one server and the token for it. */
 export interface Login {
@@ -45,12 +46,9 @@ const textOf = (file: string): string | null => {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return null;
-    throw new AppError(
-      "unavailable",
-      `${file} cannot be read: ${code === "EACCES" ? "permission is denied" : message}.`,
-    );
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (["ENOENT", "ENOTDIR"].includes(code)) return null;
+    throw new AppError("unavailable", `${file} cannot be read: ${describeFileError(error)}.`);
   }
 };
 

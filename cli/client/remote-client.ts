@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -12,7 +12,7 @@ import { QUESTIONS, type Question } from "./questions.ts";
 import type { ServerLink } from "./server-link.ts";
 
 /** Rejects early if the signal aborts. */
-export type Pause = (ms: number, signal: AbortSignal) => Promise<unknown>;
+type Pause = (ms: number, signal: AbortSignal) => Promise<unknown>;
 
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 1_000;
@@ -107,12 +107,7 @@ const withFile = async <T>(input: AdifInput, work: (path: string) => Promise<T>)
   const folder = await mkdtemp(join(tmpdir(), "qsolog-import-"));
   try {
     const path = join(folder, "log.adi");
-    const writer = Bun.file(path).writer();
-    for await (const chunk of input) {
-      writer.write(chunk);
-      await writer.flush();
-    }
-    await writer.end();
+    await writeFile(path, input);
     return await work(path);
   } finally {
     await rm(folder, { recursive: true, force: true });

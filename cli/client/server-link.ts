@@ -36,35 +36,20 @@ export interface ServerLink {
 
 const ADIF = "text/x-adif";
 const PATIENCE_MS = 120_000;
-const ANSWERS_KEPT = 50;
-/** Of one answer, and of those that are kept. A server sends lists of at most 8 MB. */
+/** A server sends lists of at most 8 MB. */
 const MAX_ANSWER_BYTES = 32 * 1024 ** 2;
-const MAX_KEPT_BYTES = 64 * 1024 ** 2;
 const TOKEN = /^[\x21-\x7e]+$/;
-
-interface KeptAnswer {
-  etag: string;
-  document: unknown;
-  size: number;
-}
 
 export const linkTo = ({ server, token, insecure }: ServerAccess): ServerLink => {
   assertPrivate(server, insecure);
   if (token !== null && !TOKEN.test(token)) throw new AppError("invalid", "This is not a valid token.");
-  const kept = new Map<string, KeptAnswer>();
   let waiting = new AbortController();
 
-  const send = async (
-    method: string,
-    path: string,
-    { query, body, patienceMs = PATIENCE_MS }: Asked,
-    etag?: string,
-  ) => {
+  const send = async (method: string, path: string, { query, body, patienceMs = PATIENCE_MS }: Asked) => {
     const isFile = body instanceof Blob;
     const headers: Record<string, string> = { accept: "application/json", "user-agent": `qsolog/${version}` };
     if (token !== null) headers.authorization = `Bearer ${token}`;
     if (body) headers["content-type"] = isFile ? "application/octet-stream" : "application/json";
-    if (etag !== undefined) headers["if-none-match"] = etag;
     const signal =
       patienceMs === 0 ? waiting.signal : AbortSignal.any([waiting.signal, AbortSignal.timeout(patienceMs)]);
     try {
@@ -88,14 +73,7 @@ export const linkTo = ({ server, token, insecure }: ServerAccess): ServerLink =>
       waiting = new AbortController();
     },
     async ask<T>(method: string, path: string, asked: Asked = {}) {
-      const question = method === "GET" ? path + queryText(asked.query) : null;
-      const known = question === null ? undefined : kept.get(question);
-      const response = await send(method, path, asked, known?.etag);
-      if (known && response.status === 304) return known.document as T;
-      const { document, size } = await documentOf(server, path, response, asked.has);
-      const etag = response.headers.get("etag");
-      if (question !== null && etag !== null) keep(kept, question, { etag, document, size });
-      return document as T;
+      return (await documentOf(server, path, await send(method, path, asked), asked.has)) as T;
     },
 
     async *pieces(path, query) {
@@ -118,38 +96,21 @@ export const linkTo = ({ server, token, insecure }: ServerAccess): ServerLink =>
   };
 };
 
-/** Keeps only the newest answers, because a user looks at few things at a time. */
-const keep = (kept: Map<string, KeptAnswer>, question: string, answer: KeptAnswer): void => {
-  kept.delete(question);
-  kept.set(question, answer);
-  let size = [...kept.values()].reduce((sum, one) => sum + one.size, 0);
-  for (const [oldest, one] of kept) {
-    if (kept.size <= ANSWERS_KEPT && size <= MAX_KEPT_BYTES) return;
-    kept.delete(oldest);
-    size -= one.size;
-  }
-};
-
 const queryText = (query: Parameters = {}): string => {
   const given = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value != null) given.set(name, String(value));
   return given.size === 0 ? "" : `?${given}`;
 };
 
-const documentOf = async (
-  server: string,
-  path: string,
-  response: Response,
-  has?: string,
-): Promise<{ document: unknown; size: number }> => {
+const documentOf = async (server: string, path: string, response: Response, has?: string): Promise<unknown> => {
   const text = await readText(server, response);
-  if (response.status === 204) return { document: undefined, size: 0 };
+  if (response.status === 204) return undefined;
   const document = parsed(text);
   const refusal = (document as { error?: Refusal } | null)?.error;
   if (!response.ok && refusal && typeof refusal.message === "string") throw errorOf(server, path, response, refusal);
   const isMeant = document !== null && (has === undefined || has in document);
   if (!response.ok || !isMeant) throw noQsolog(server, response);
-  return { document, size: text.length };
+  return document;
 };
 
 /** Counts while it reads: a compressed answer can be a thousand times as large as what is sent. */

@@ -6,38 +6,35 @@ import type { Factors } from "../../src/domain/people/factor.ts";
 import { CURSOR, LIMIT } from "../log-options.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
-import { formatTable } from "../table.ts";
+import { formatTable, shrinking } from "../table.ts";
 import { resolveUser } from "../open-log.ts";
 
-type EventsFlags = AccountFlags & { limit: number; cursor?: string };
+type EventsFlags = Flags & { limit: number; cursor?: string };
 
 export const register = (program: Command, shell: Shell): void => {
   const account = program.command("account");
   shell
-    .command(account, "events", "show sign-ins, tokens, password changes and impersonation, newest first", {
-      examples: ["qsolog account events", "qsolog account events --user bob --limit 5"],
-    })
+    .command(account, "events", "show sign-ins, tokens, password changes and impersonation, newest first", [
+      "qsolog account events",
+      "qsolog account events --user bob --limit 5",
+    ])
     .option("--user <username>", "use this user's account")
     .option(...LIMIT, 20)
     .option(...CURSOR)
     .action((flags: EventsFlags) => events(shell, flags));
   shell
-    .command(account, "factors", "show the second factors of the account", {
-      examples: ["qsolog account factors"],
-    })
+    .command(account, "factors", "show the second factors of the account", ["qsolog account factors"])
     .option("--user <username>", "use this user's account")
-    .action((flags: AccountFlags) => factors(shell, flags));
+    .action((flags: Flags) => factors(shell, flags));
   shell
-    .command(account, "add-factor", "set up an authenticator app: scan a QR code, then enter a code", {
-      examples: ["qsolog account add-factor --user ann"],
-    })
+    .command(account, "add-factor", "set up an authenticator app: scan a QR code, then enter a code", [
+      "qsolog account add-factor --user ann",
+    ])
     .option("--user <username>", "use this user's account")
-    .action((flags: AccountFlags) => addFactor(shell, flags));
+    .action((flags: Flags) => addFactor(shell, flags));
 };
 
-type AccountFlags = Flags & { user?: string };
-
-const factors = async (shell: Shell, flags: AccountFlags): Promise<void> => {
+const factors = async (shell: Shell, flags: Flags): Promise<void> => {
   const found = await shell.withWorld(flags, { writes: false }, async (world) => {
     const { getFactors } = await import("../../src/people/factors.ts");
     return getFactors(world, await resolveUser(shell, flags, world));
@@ -56,17 +53,12 @@ const describeFactors = ({ app, passkeys, recoveryCodes }: Factors, width: numbe
     ]),
   ];
   if (rows.length === 0) return "There is no second factor.";
-  const columns = [
-    { title: "KIND" },
-    { title: "NAME", shrinks: true },
-    { title: "SINCE (UTC)" },
-    { title: "LAST USED" },
-  ];
+  const columns = ["KIND", shrinking("NAME"), "SINCE (UTC)", "LAST USED"];
   return `${formatTable(columns, rows, width)}\nRecovery codes left: ${recoveryCodes}`;
 };
 
 /** The key is printed once to this terminal, never to where the answer goes. */
-const addFactor = async (shell: Shell, flags: AccountFlags): Promise<void> => {
+const addFactor = async (shell: Shell, flags: Flags): Promise<void> => {
   const { terminal } = shell;
   if (!terminal.isInteractive) throw new AppError("invalid", "qsolog account add-factor needs a terminal.");
   const { user, recoveryCodes } = await shell.withWorld(flags, { writes: true }, async (world) => {
@@ -108,7 +100,6 @@ const events = async (shell: Shell, flags: EventsFlags): Promise<void> => {
 
 const formatEvents = (found: readonly AccountEvent[], width: number): string => {
   if (found.length === 0) return "No account activity.";
-  const columns = [{ title: "TIME (UTC)" }, { title: "WHAT", shrinks: true }, { title: "BY" }, { title: "ADDRESS" }];
-  const rows = found.map((event) => [formatUtc(event.at), describeEvent(event), event.by ?? "", event.address ?? ""]);
-  return formatTable(columns, rows, width);
+  const rows = found.map((event) => [formatUtc(event.at), describeEvent(event), event.by, event.address]);
+  return formatTable(["TIME (UTC)", shrinking("WHAT"), "BY", "ADDRESS"], rows, width);
 };

@@ -9,26 +9,27 @@ export const register = (program: Command, shell: Shell): void => {
   const admin = program.command("admin");
 
   shell
-    .command(admin, "create <name>", "create an administrator", {
-      examples: ["qsolog admin create ann --callsign W1ABC", "qsolog admin create ann --password-stdin < password.txt"],
-    })
+    .command(admin, "create <name>", "create an administrator", [
+      "qsolog admin create ann --callsign W1ABC",
+      "qsolog admin create ann --password-stdin < password.txt",
+    ])
     .option("--callsign <call>", "the user's callsign")
     .option("--email <address>", "the user's email address")
     .option("--password-stdin", "read the password from standard input")
     .action((username: string, flags: NewUserFlags) => create(shell, username, flags));
   shell
-    .command(admin, "promote <username>", "make a user an administrator", { examples: ["qsolog admin promote bob"] })
+    .command(admin, "promote <username>", "make a user an administrator", ["qsolog admin promote bob"])
     .action((username: string, flags: Flags) => promote(shell, username, flags));
   shell
-    .command(admin, "demote <username>", "remove the administrator role", { examples: ["qsolog admin demote bob"] })
+    .command(admin, "demote <username>", "remove the administrator role", ["qsolog admin demote bob"])
     .action((username: string, flags: Flags) => demote(shell, username, flags));
   shell
-    .command(admin, "list", "list the administrators", { examples: ["qsolog admin list"] })
+    .command(admin, "list", "list the administrators", ["qsolog admin list"])
     .action((flags: Flags) => listUsers(shell, flags, { role: "admin" }));
   shell
-    .command(admin, "check <username>", "exit 0 for an administrator, 3 for another user, 5 for nobody", {
-      examples: ["qsolog admin check ann && echo yes"],
-    })
+    .command(admin, "check <username>", "exit 0 for an administrator, 3 for another user, 5 for nobody", [
+      "qsolog admin check ann && echo yes",
+    ])
     .action((username: string, flags: Flags) => check(shell, username, flags));
 };
 

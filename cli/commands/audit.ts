@@ -19,9 +19,10 @@ type AuditFlags = Flags & {
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "audit", "show what administrators did, newest first", {
-      examples: ["qsolog audit", "qsolog audit --target bob --from 2026-07-01"],
-    })
+    .command(program, "audit", "show what administrators did, newest first", [
+      "qsolog audit",
+      "qsolog audit --target bob --from 2026-07-01",
+    ])
     .option("--admin <username>", "only actions by this administrator")
     .option("--action <action>", "only this type of action")
     .option("--target <username>", "only actions on this user")
@@ -46,21 +47,13 @@ const audit = async (shell: Shell, { limit, ...flags }: AuditFlags): Promise<voi
 
 const formatActions = (actions: readonly AdminAction[], width: number): string => {
   if (actions.length === 0) return "No administrator actions.";
-  const columns = [
-    { title: "TIME (UTC)" },
-    { title: "BY" },
-    { title: "VIA" },
-    { title: "ACTION" },
-    { title: "TARGET" },
-    { title: "DETAILS" },
-  ];
   const rows = actions.map(({ at, admin, via, action, target, details }) => [
     formatUtc(at),
     admin,
     VIA_WORDS[via],
     ACTION_WORDS[action] ?? action,
-    target ?? "",
+    target,
     describeDetails(details),
   ]);
-  return formatTable(columns, rows, width);
+  return formatTable(["TIME (UTC)", "BY", "VIA", "ACTION", "TARGET", "DETAILS"], rows, width);
 };

@@ -23,12 +23,12 @@ import type { NeededDocument } from "../../src/logbook/contract.ts";
 import { withLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { describeLog, AS_OF } from "../log-options.ts";
-import { formatTable, type Column } from "../table.ts";
+import { formatTable, right, shrinking } from "../table.ts";
 import { assertKnown } from "../values.ts";
 import { toContractWord, SERVICE_WORDS, shortenBand } from "../words.ts";
 import { wrapText } from "../wrap.ts";
 
-type AwardFlags = Flags & { [Name in keyof Asked]?: string } & { user?: string; csv?: boolean; asOf?: string };
+type AwardFlags = Flags & { [Name in keyof Asked]?: string } & { csv?: boolean; asOf?: string };
 
 export const register = (program: Command, shell: Shell): void => {
   shell
@@ -36,16 +36,13 @@ export const register = (program: Command, shell: Shell): void => {
       program,
       "awards [award] [needed]",
       "show awards, one award, what is still needed, or the cards to submit",
-      {
-        examples: [
-          "qsolog awards",
-          "qsolog awards dxcc --band 20m --by any",
-          "qsolog awards was needed --user bob",
-          "qsolog awards dxcc cards --csv",
-        ],
-      },
+      [
+        "qsolog awards",
+        "qsolog awards dxcc --band 20m --by any",
+        "qsolog awards was needed --user bob",
+        "qsolog awards dxcc cards --csv",
+      ],
     )
-    .option("--user <username>", "use this user's log")
     .option("--band <band>", "only this band, or sat")
     .option("--group <group>", "only cw, phone, digital or image; for waz also ssb, am or rtty")
     .option(
@@ -115,17 +112,15 @@ const ONE_OF: Record<string, string> = { entities: "entity", prefixes: "prefix" 
 
 const formatOverview = (awards: readonly Progress[], shell: Shell): string => {
   const figures = ["WORKED", "CONF", ...WITNESSES.map((one) => nameOf(one).toUpperCase()), "GOAL", "NEXT"];
-  const columns: Column[] = [
-    { title: "AWARD" },
-    { title: "COUNTS", shrinks: true },
-    ...figures.map((title) => ({ title, align: "right" as const })),
-  ];
+  const columns = ["AWARD", shrinking("COUNTS"), ...figures.map(right)];
   const rows = awards.map(({ label, unit, of, worked, confirmed, confirmedBy, goal, next }) => [
     label,
     of === null ? unit : `${unit} (${of})`,
-    ...[worked, confirmed, ...WITNESSES.map((one) => confirmedBy[one])].map(String),
-    goal === null ? "" : String(goal),
-    next === null ? "" : String(next),
+    worked,
+    confirmed,
+    ...WITNESSES.map((one) => confirmedBy[one]),
+    goal,
+    next,
   ]);
   const missing = awards.flatMap(({ label, modeUnknown }) => {
     const words = describeMissingModes(modeUnknown);
@@ -188,17 +183,14 @@ const formatMatrix = ({ bands, rows, totals }: AwardMatrix, { terminal }: Shell)
   let shown = titles.length;
   const width = () => titles.slice(0, shown).reduce((sum, title) => sum + GAP + title.length, LABEL_WIDTH);
   while (shown > 1 && width() > terminal.width) shown -= 1;
-  const columns: Column[] = [
-    { title: "", shrinks: true },
-    ...titles.slice(0, shown).map((title) => ({ title, align: "right" as const })),
-  ];
+  const columns = [shrinking(""), ...titles.slice(0, shown).map(right)];
   const cells = rows.map(({ label, mixed, cells: onBands }) => [
     label,
     ...[mixed, ...onBands].slice(0, shown).map(formatCell),
   ]);
   const sums = (["confirmed", "worked"] as const).map((state) => [
     state,
-    ...totals.slice(0, shown).map((total) => String(total[state])),
+    ...totals.slice(0, shown).map((total) => total[state]),
   ]);
   const lines = formatTable(columns, [...cells, ...sums], terminal.width).split("\n");
   const painted = terminal.hasColour ? lines.map((line) => line.replace(/(?<! | [CW·])( +[CW·])+$/, paint)) : lines;
@@ -216,23 +208,15 @@ const paint = (cells: string): string => cells.replace(/[CW·]/g, (sign) => `${C
 
 const formatSlots = (slots: readonly Slot[], { terminal }: Shell): string => {
   if (slots.length === 0) return "Nothing worked yet.";
-  const columns: Column[] = [
-    { title: "" },
-    { title: "KEY" },
-    { title: "NAME", shrinks: true },
-    { title: "BAND" },
-    { title: "GROUP" },
-    { title: "CONFIRMED BY" },
-    { title: "QSO", align: "right" },
-  ];
+  const columns = ["", "KEY", shrinking("NAME"), "BAND", "GROUP", "CONFIRMED BY", right("QSO")];
   const rows = slots.map(({ key, label, band, group, worked, confirmed, confirmedBy, credited, qsoId }) => [
     formatCell(confirmed ? "confirmed" : worked ? "worked" : null),
-    String(key),
+    key,
     label === String(key) ? "" : label,
-    band ?? "",
-    group ?? "",
+    band,
+    group,
     [...WITNESSES.filter((witness) => confirmedBy[witness]).map(nameOf), ...(credited ? ["credited"] : [])].join(" "),
-    String(qsoId),
+    qsoId,
   ]);
   const lines = formatTable(columns, rows, terminal.width).split("\n");
   return (terminal.hasColour ? lines.map((line) => line.replace(/^[CW·]/, paint)) : lines).join("\n");
@@ -240,24 +224,13 @@ const formatSlots = (slots: readonly Slot[], { terminal }: Shell): string => {
 
 const formatNeeded = (needed: NeededDocument, { terminal }: Shell): string => {
   const { label, by, modeUnknown, complete, neverWorked, notConfirmed } = needed;
-  const name = ({ key, label: words, band, group }: SlotName) => [
-    String(key),
-    words === String(key) ? "" : words,
-    band ?? "",
-    group ?? "",
-  ];
-  const titles: Column[] = [{ title: "KEY" }, { title: "NAME", shrinks: true }, { title: "BAND" }, { title: "GROUP" }];
-  const open = notConfirmed.map((slot) => [
-    ...name(slot),
-    slot.confirmedElsewhere.map(nameOf).join(" "),
-    String(slot.qsoId),
-  ]);
+  const name = ({ key, label: words, band, group }: SlotName) => [key, words === String(key) ? "" : words, band, group];
+  const titles = ["KEY", shrinking("NAME"), "BAND", "GROUP"];
+  const open = notConfirmed.map((slot) => [...name(slot), slot.confirmedElsewhere.map(nameOf).join(" "), slot.qsoId]);
   return [
     `${label}: worked, but not confirmed (${describeConfirmer(by, LABELS)}): ${notConfirmed.length}`,
     ...[describeMissingModes(modeUnknown) ?? []].flat(),
-    ...(open.length === 0
-      ? []
-      : [formatTable([...titles, { title: "CONFIRMED BY" }, { title: "QSO", align: "right" }], open, terminal.width)]),
+    ...(open.length === 0 ? [] : [formatTable([...titles, "CONFIRMED BY", right("QSO")], open, terminal.width)]),
     "",
     ...(!complete
       ? ["Never worked: no complete list exists."]

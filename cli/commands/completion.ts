@@ -5,13 +5,11 @@ import type { Shell } from "../shell.ts";
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "completion <bash|zsh|fish>", null, {
-      examples: [
-        "source <(qsolog completion bash)",
-        'qsolog completion zsh > "${fpath[1]}/_qsolog"',
-        "qsolog completion fish > ~/.config/fish/completions/qsolog.fish",
-      ],
-    })
+    .command(program, "completion <bash|zsh|fish>", null, [
+      "source <(qsolog completion bash)",
+      'qsolog completion zsh > "${fpath[1]}/_qsolog"',
+      "qsolog completion fish > ~/.config/fish/completions/qsolog.fish",
+    ])
     .action((given: string) => {
       const name = given.toLowerCase();
       const script = COMPLETION_SCRIPTS[name];

@@ -2,14 +2,17 @@ import type { Command } from "commander";
 import { SETTINGS } from "../../src/config.ts";
 import { redactText } from "../../src/kernel/redact.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { formatTable } from "../table.ts";
+import { formatTable, shrinking } from "../table.ts";
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "config", "show the configuration in effect, with secrets hidden", {
-      all: true,
-      examples: ["qsolog config", "qsolog config --json"],
-    })
+    .command(
+      program,
+      "config",
+      "show the configuration in effect, with secrets hidden",
+      ["qsolog config", "qsolog config --json"],
+      { settings: "all" },
+    )
     .action((flags: Flags) => show(shell, flags));
 };
 
@@ -21,7 +24,7 @@ const show = (shell: Shell, flags: Flags): void => {
   });
   shell.answer({ settings }, () =>
     formatTable(
-      [{ title: "SETTING" }, { title: "VALUE", shrinks: true }, { title: "FROM" }],
+      ["SETTING", shrinking("VALUE"), "FROM"],
       settings.map(({ name, value, origin }) => [name, String(value ?? "") || "-", origin]),
       shell.terminal.width,
     ),

@@ -1,22 +1,19 @@
 import type { Command } from "commander";
-import { formatCount, formatNumber } from "../../src/kernel/number-text.ts";
+import { formatNumber } from "../../src/kernel/number-text.ts";
 import { formatIsoDate } from "../../src/kernel/instant.ts";
-import { runSteps } from "../interruptible.ts";
-import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
+import { deriveWithProgress } from "./db-derive.ts";
 
 export const register = (program: Command, shell: Shell): void => {
   const country = program.command("country");
   shell
-    .command(country, "show", "show which country file is in use", {
-      isDefault: true,
-      examples: ["qsolog country show"],
-    })
+    .command(country, "show", "show which country file is in use", ["qsolog country show"], { isDefault: true })
     .action((flags: Flags) => show(shell, flags));
   shell
-    .command(country, "update <file>", "install a newer cty.csv, or add Club Log's cty.xml, and recompute every QSO", {
-      examples: ["qsolog country update cty.csv", "qsolog country update cty.xml.gz"],
-    })
+    .command(country, "update <file>", "install a newer cty.csv, or add Club Log's cty.xml, and recompute every QSO", [
+      "qsolog country update cty.csv",
+      "qsolog country update cty.xml.gz",
+    ])
     .action((file: string, flags: Flags) => update(shell, file, flags));
 };
 
@@ -31,29 +28,13 @@ const update = async (shell: Shell, file: string, flags: Flags): Promise<void> =
   await shell.withWorld(flags, { writes: true, creates: true }, async (world) => {
     const { replaceCountryFile } = await import("../../src/callsign/country-tables.ts");
     const { createCallFacts, loadCountryFileIn } = await import("../../src/callsign/facts.ts");
-    const { deriveAgain } = await import("../../src/contacts/derive-again.ts");
     const { dataDir } = world.config;
     await replaceCountryFile({ db: world.db, dataDir }, ...replacement);
     const countries = await loadCountryFileIn(dataDir);
     const country = await readView(dataDir);
-    const bar = new ProgressBar(shell.terminal);
-    const { isWhole, ...qsos } = await runSteps(shell, { checked: 0, changed: 0 }, (signal, tell) =>
-      deriveAgain(world, createCallFacts(countries), {
-        signal,
-        onProgress: (soFar) => {
-          tell(soFar);
-          const { checked, changed } = soFar;
-          bar.show(`${formatCount(checked, "QSO")} checked, ${formatNumber(changed)} changed`, null);
-        },
-      }).finally(() => bar.clear()),
-    );
-    const { checked, changed } = qsos;
-    const counted = `${formatCount(checked, "QSO")} checked, ${formatNumber(changed)} changed.`;
-    shell.answer(
-      { country, qsos },
-      () =>
-        `${describeCountryFile(country)}\n${isWhole ? counted : `Interrupted: ${counted} The file is installed. To finish: qsolog db derive`}`,
-    );
+    const { isWhole, qsos, words } = await deriveWithProgress(shell, world, createCallFacts(countries));
+    const counted = isWhole ? words : `Interrupted: ${words} The file is installed. To finish: qsolog db derive`;
+    shell.answer({ country, qsos }, () => `${describeCountryFile(country)}\n${counted}`);
   });
 };
 

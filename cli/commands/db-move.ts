@@ -4,9 +4,8 @@ import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import type { Progress, TableProof } from "../../src/upkeep/migrate-engine.ts";
 import type { World } from "../../src/world.ts";
 import { runInterruptible } from "../interruptible.ts";
-import { ProgressBar } from "../progress.ts";
 import { createNoDatabaseError, type Flags, type Shell } from "../shell.ts";
-import { formatTable } from "../table.ts";
+import { formatTable, right } from "../table.ts";
 
 export type MoveFlags = Flags & { to: string; anew?: boolean };
 
@@ -19,7 +18,6 @@ export const move = async (shell: Shell, flags: MoveFlags): Promise<void> => {
     import("../../src/upkeep/database.ts"),
     import("../../src/upkeep/migrate-engine.ts"),
   ]);
-  const bar = new ProgressBar(shell.terminal);
   const inBoth = (work: (from: World["db"], to: World["db"]) => Promise<void>) =>
     withDatabase(config, { time: SYSTEM_TIME }, (from) =>
       withDatabase({ databaseUrl }, { time: SYSTEM_TIME }, (to) => work(from, to)),
@@ -27,10 +25,11 @@ export const move = async (shell: Shell, flags: MoveFlags): Promise<void> => {
   await inBoth(async (from, to) => {
     shell.terminal.err(`from: ${from.location}\nto:   ${to.location}`);
     const onProgress = ({ phase, table, rows, of }: Progress) =>
-      bar.show(`${phase} ${table}: ${formatNumber(rows)} of ${formatNumber(of)}`, of === 0 ? 1 : rows / of);
+      shell.progress.show(`${phase} ${table}: ${formatNumber(rows)} of ${formatNumber(of)}`, of === 0 ? 1 : rows / of);
     const { tables, resumedAt } = await runInterruptible((signal) =>
-      upkeep.move({ from, to, clock: Date.now }, { anew: flags.anew, onProgress, signal }).finally(() => bar.clear()),
+      upkeep.move({ from, to, clock: Date.now }, { anew: flags.anew, onProgress, signal }),
     );
+    shell.progress.clear();
     if (resumedAt !== null) shell.terminal.err(`Continued at ${resumedAt}.`);
     const document = { from: from.location, to: to.location, tables };
     shell.answer(document, () => describeMove(document, shell.terminal.width));
@@ -57,7 +56,7 @@ const describeMove = ({ to, tables }: { to: string; tables: readonly TableProof[
   const filled = tables.filter(({ rows }) => rows > 0);
   const total = filled.reduce((sum, { rows }) => sum + rows, 0);
   const shown = formatTable(
-    [{ title: "TABLE" }, { title: "ROWS", align: "right" }, { title: "SAME ON BOTH SIDES" }],
+    ["TABLE", right("ROWS"), "SAME ON BOTH SIDES"],
     filled.map(({ name, rows, hash }) => [name, formatNumber(rows), hash.slice(0, 16)]),
     width,
   );

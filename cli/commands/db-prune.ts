@@ -4,10 +4,9 @@ import { AppError } from "../../src/kernel/errors.ts";
 import type { Pruned } from "../../src/upkeep/prune.ts";
 import { formatCount, formatNumber, formatSize } from "../../src/kernel/number-text.ts";
 import { runSteps } from "../interruptible.ts";
-import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
 
-export type PruneFlags = Flags & { olderThan: string; dryRun?: boolean; compact?: boolean };
+export type PruneFlags = Flags & { olderThan: string; compact?: boolean };
 
 export const prune = (shell: Shell, flags: PruneFlags): Promise<void> => {
   const { olderThan, dryRun = false, compact = false } = flags;
@@ -17,15 +16,13 @@ export const prune = (shell: Shell, flags: PruneFlags): Promise<void> => {
     const { db } = world;
     if (compact) await assertCompactable(db);
     const upkeep = await import("../../src/upkeep/prune.ts");
-    const bar = new ProgressBar(shell.terminal);
     const sizeBefore = await db.sizeBytes();
-    const { isWhole, ...pruned } = await runSteps(shell, NOTHING, (signal, tell) => {
-      const onProgress = (soFar: Pruned) => {
-        tell(soFar);
-        bar.show(`${formatCount(soFar.changes, "record")}, ${formatSize(soFar.bytes)}`, null);
-      };
-      return upkeep.prune(world, { olderThanMs, dryRun, onProgress, signal }).finally(() => bar.clear());
-    });
+    const { isWhole, ...pruned } = await runSteps(
+      shell,
+      NOTHING,
+      ({ changes, bytes }) => shell.progress.show(`${formatCount(changes, "record")}, ${formatSize(bytes)}`, null),
+      (steps) => upkeep.prune(world, { olderThanMs, dryRun, ...steps }),
+    );
     if (compact && isWhole) {
       const { compact: makeSmaller } = await import("../../src/upkeep/database.ts");
       makeSmaller(db.location);

@@ -5,7 +5,7 @@ import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import { runInterruptible } from "../interruptible.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { randomBytes } from "../shell.ts";
-import { formatTable } from "../table.ts";
+import { formatTable, right } from "../table.ts";
 
 export const restore = async (shell: Shell, given: string, flags: Flags): Promise<void> => {
   const file = resolve(given);
@@ -47,7 +47,7 @@ const compared = (replaced: Replaced, incoming: Contents, width: number): string
   ];
   const unknown = replaced === "damaged" ? "damaged" : "-";
   return formatTable(
-    [{ title: "" }, { title: "NOW", align: "right" }, { title: "IN THE BACKUP", align: "right" }],
+    ["", right("NOW"), right("IN THE BACKUP")],
     rows.map(([name, valueOf]) => [name, counted ? valueOf(counted) : unknown, valueOf(incoming)]),
     width,
   );

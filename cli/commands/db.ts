@@ -6,11 +6,10 @@ import { LABELS } from "../../src/domain/origins/labels.ts";
 import { SYSTEM_TIME } from "../../src/kernel/time.ts";
 import type { World } from "../../src/world.ts";
 import { runInterruptible } from "../interruptible.ts";
-import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { createNoDatabaseError, randomBytes } from "../shell.ts";
 import { formatTable } from "../table.ts";
-import { derive, type DeriveFlags } from "./db-derive.ts";
+import { derive } from "./db-derive.ts";
 import { move, type MoveFlags } from "./db-move.ts";
 import { prune, type PruneFlags } from "./db-prune.ts";
 import { restore } from "./db-restore.ts";
@@ -21,58 +20,55 @@ export const register = (program: Command, shell: Shell): void => {
   const db = program.command("db");
 
   shell
-    .command(db, "path", "print the path of the database", { examples: ["qsolog db path"] })
+    .command(db, "path", "print the path of the database", ["qsolog db path"])
     .action((flags: Flags) => path(shell, flags));
   shell
-    .command(db, "status", "show engine, size and migrations", { examples: ["qsolog db status --json"] })
+    .command(db, "status", "show engine, size and migrations", ["qsolog db status --json"])
     .action((flags: Flags) => status(shell, flags));
   shell
-    .command(db, "migrate", "apply missing migrations", { examples: ["qsolog db migrate"] })
+    .command(db, "migrate", "apply missing migrations", ["qsolog db migrate"])
     .action((flags: Flags) => migrate(shell, flags));
   shell
-    .command(db, "rollback <migration>", "revert a migration that supports it", {
-      examples: ["qsolog db rollback 0005_auto_sync"],
-    })
+    .command(db, "rollback <migration>", "revert a migration that supports it", ["qsolog db rollback 0005_auto_sync"])
     .option("--yes", "skip the confirmation")
     .action((name: string, flags: Flags) => rollback(shell, name, flags));
   shell
-    .command(db, "backup <file>", "write a verified copy; works while the server runs", {
-      examples: ["qsolog db backup /backups/qsolog.db", "qsolog db backup /backups/qsolog.db --force"],
-    })
+    .command(db, "backup <file>", "write a verified copy; works while the server runs", [
+      "qsolog db backup /backups/qsolog.db",
+      "qsolog db backup /backups/qsolog.db --force",
+    ])
     .option("--force", "overwrite an existing file")
     .action((file: string, flags: BackupFlags) => backup(shell, file, flags));
   shell
-    .command(db, "restore <file>", "replace the database with a backup, and keep a copy of the old one", {
-      examples: ["qsolog db restore /backups/qsolog.db"],
-    })
+    .command(db, "restore <file>", "replace the database with a backup, and keep a copy of the old one", [
+      "qsolog db restore /backups/qsolog.db",
+    ])
     .option("--yes", "skip the confirmation")
     .action((file: string, flags: Flags) => restore(shell, file, flags));
   shell
-    .command(db, "move", "copy everything into an empty database of the other engine, and verify it", {
-      examples: [
-        "qsolog db move --to postgres://qsolog@db.example/qsolog",
-        "qsolog db move --database-url postgres://qsolog@db.example/qsolog --to qsolog.db",
-      ],
-    })
+    .command(db, "move", "copy everything into an empty database of the other engine, and verify it", [
+      "qsolog db move --to postgres://qsolog@db.example/qsolog",
+      "qsolog db move --database-url postgres://qsolog@db.example/qsolog --to qsolog.db",
+    ])
     .requiredOption("--to <database>", "a path, sqlite:PATH or postgres://…; reads the password from PGPASSWORD")
     .option("--anew", "delete what an interrupted move left there, and start again")
     .action((flags: MoveFlags) => move(shell, flags));
   shell
-    .command(db, "adopt", "accept this installation's secret after the old one was lost", {
-      examples: ["qsolog db adopt"],
-    })
+    .command(db, "adopt", "accept this installation's secret after the old one was lost", ["qsolog db adopt"])
     .option("--yes", "skip the confirmation")
     .action((flags: Flags) => adopt(shell, flags));
   shell
-    .command(db, "derive", "recompute every QSO from its records; works while the server runs", {
-      examples: ["qsolog db derive", "qsolog db derive --user bob"],
-    })
+    .command(db, "derive", "recompute every QSO from its records; works while the server runs", [
+      "qsolog db derive",
+      "qsolog db derive --user bob",
+    ])
     .option("--user <username>", "only this user's QSOs")
-    .action((flags: DeriveFlags) => derive(shell, flags));
+    .action((flags: Flags) => derive(shell, flags));
   shell
-    .command(db, "prune", "remove the change history of old jobs; works while the server runs", {
-      examples: ["qsolog db prune --older-than 1y --dry-run", "qsolog db prune --compact"],
-    })
+    .command(db, "prune", "remove the change history of old jobs; works while the server runs", [
+      "qsolog db prune --older-than 1y --dry-run",
+      "qsolog db prune --compact",
+    ])
     .option("--older-than <age>", "only jobs that ended longer ago than this, such as 90d or 2y", "90d")
     .option("--dry-run", "show what would be removed, and remove nothing")
     .option("--compact", "then return the space to the disk; writes wait while it runs")
@@ -93,7 +89,7 @@ const status = async (shell: Shell, flags: Flags): Promise<void> => {
   });
   shell.answer(state, () => {
     const migrations = formatTable(
-      [{ title: "MIGRATION" }, { title: "APPLIED (UTC)" }, { title: "REVERSIBLE" }],
+      ["MIGRATION", "APPLIED (UTC)", "REVERSIBLE"],
       state.migrations.map(({ name, appliedAt, reversible }) => [
         name,
         formatUtc(appliedAt),
@@ -137,13 +133,10 @@ const rollback = async (shell: Shell, name: string, flags: Flags): Promise<void>
 
 const backup = async (shell: Shell, given: string, flags: BackupFlags): Promise<void> => {
   const file = resolve(given);
-  const bar = new ProgressBar(shell.terminal);
   const copy = await inDatabase(shell, flags, async (db) => {
     const { backUp } = await import("../../src/upkeep/backup.ts");
-    const onPhase = (phase: string) => bar.show(`${phase} …`, null);
-    return runInterruptible((signal) =>
-      backUp(db, file, { force: flags.force, onPhase, signal }).finally(() => bar.clear()),
-    );
+    const onPhase = (phase: string) => shell.progress.show(`${phase} …`, null);
+    return runInterruptible((signal) => backUp(db, file, { force: flags.force, onPhase, signal }));
   });
   const { bytes, users, qsos, jobs } = copy;
   shell.answer(

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { serve } from "../../src/main.ts";
+import { onSignals } from "../interruptible.ts";
 import { randomBytes, type Shell } from "../shell.ts";
 import { createDemoWorld, type DemoWorld } from "../../src/demo/world.ts";
 
@@ -14,15 +15,18 @@ interface DemoFlags {
 }
 
 export const register = (program: Command, shell: Shell): void => {
-  const command = program
-    .command("demo")
-    .description("serve a sample log with simulated services; deletes it when it ends")
+  shell
+    .command(
+      program,
+      "demo",
+      "serve a sample log with simulated services; deletes it when it ends",
+      ["qsolog demo", "qsolog demo --port 8080 --keep"],
+      { settings: "none" },
+    )
     .option("--port <value>", "port to listen on; 0 picks a free one")
     .option("--host <value>", "address to listen on")
     .option("--keep", "keep the data directory when it ends")
-    .option("--json", "print JSON")
     .action((flags: DemoFlags) => runDemo(shell, flags));
-  shell.forms.set(command, { examples: ["qsolog demo", "qsolog demo --port 8080 --keep"] });
 };
 
 const runDemo = async (shell: Shell, { port, host, keep = false }: DemoFlags): Promise<void> => {
@@ -55,17 +59,11 @@ const runDemo = async (shell: Shell, { port, host, keep = false }: DemoFlags): P
 /** The first signal ends everything in order; a second one ends it immediately. */
 const untilAskedToEnd = (leave: () => void): Promise<void> =>
   new Promise((resolve) => {
-    let asked = false;
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-      process.on(signal, () => {
-        if (asked) {
-          leave();
-          process.exit(1);
-        }
-        asked = true;
-        resolve();
-      });
-    }
+    const again = () => {
+      leave();
+      process.exit(1);
+    };
+    onSignals(Date.now, { first: resolve, again, signals: ["SIGINT", "SIGTERM", "SIGHUP"] });
   });
 
 const signInDocument = ({ config, users, passwords, factorKeys }: DemoWorld, url: string) => ({

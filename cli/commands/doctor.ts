@@ -7,7 +7,6 @@ import type { Finding, Severity } from "../../src/upkeep/diagnostic.ts";
 import { formatCount } from "../../src/kernel/number-text.ts";
 import { getTypedLabel } from "../../src/domain/origins/labels.ts";
 import { SERVICES } from "../../src/domain/jobs/source.ts";
-import { ProgressBar } from "../progress.ts";
 import { type Flags, randomBytes, type Shell } from "../shell.ts";
 import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
 
@@ -15,10 +14,7 @@ const PATIENCE_MS = 10_000;
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "doctor", null, {
-      all: true,
-      examples: ["qsolog doctor", "qsolog doctor --offline --json"],
-    })
+    .command(program, "doctor", null, ["qsolog doctor", "qsolog doctor --offline --json"], { settings: "all" })
     .option("--offline", "do not contact other machines")
     .action((flags: Flags & { offline?: boolean }) => doctor(shell, flags));
 };
@@ -26,11 +22,13 @@ export const register = (program: Command, shell: Shell): void => {
 const doctor = async (shell: Shell, flags: Flags & { offline?: boolean }): Promise<void> => {
   const { config } = shell.readConfig(flags);
   const { runChecks } = await import("../../src/upkeep/doctor.ts");
-  const bar = new ProgressBar(shell.terminal);
   const findings = await runChecks(
     { config, clock: Date.now, random: randomBytes, ...SYSTEM_TIME },
-    { knock: flags.offline ? undefined : knock, onCheck: (check) => bar.show(`${getCheckName(check)} …`, null) },
-  ).finally(() => bar.clear());
+    {
+      knock: flags.offline ? undefined : knock,
+      onCheck: (check) => shell.progress.show(`${getCheckName(check)} …`, null),
+    },
+  );
   if (findings.some(({ severity }) => severity === "fail")) shell.exitCode = 1;
   shell.answer({ findings }, () => formatFindings(findings));
 };

@@ -8,14 +8,14 @@ import { LABELS } from "../../src/domain/origins/labels.ts";
 import type { DuplicateContact, DuplicatesDocument } from "../../src/logbook/contract.ts";
 import { toOption } from "../filters.ts";
 import { withLog } from "../open-log.ts";
-import { parseQsoId } from "./qso.ts";
-import { runBulkChange, type BulkFlags } from "../bulk-change.ts";
+import { runBulkChange } from "../bulk-change.ts";
 import { toMergeChange } from "../repair-request.ts";
 import { CURSOR, LIMIT } from "../log-options.ts";
+import { parseNumber } from "../parse.ts";
 import type { Flags, Shell } from "../shell.ts";
 
-type ListFlags = Flags & { user?: string; kind?: string; limit: number; cursor?: string };
-type MergeFlags = BulkFlags & { kind?: string };
+type ListFlags = Flags & { kind?: string; limit: number; cursor?: string };
+type MergeFlags = Flags & { kind?: string };
 
 const KINDS = DUPLICATE_KINDS.map(toOption).join("|");
 
@@ -30,20 +30,22 @@ const parseKind = (text: string): DuplicateKind => {
 export const register = (program: Command, shell: Shell): void => {
   const duplicates = program.command("duplicates");
   shell
-    .command(duplicates, "list", "list groups of duplicates and why they match", {
-      isDefault: true,
-      examples: ["qsolog duplicates list", "qsolog duplicates list --kind seconds --json"],
-    })
-    .option("--user <username>", "use this user's log")
+    .command(
+      duplicates,
+      "list",
+      "list groups of duplicates and why they match",
+      ["qsolog duplicates list", "qsolog duplicates list --kind seconds --json"],
+      { isDefault: true },
+    )
     .option(`--kind <${KINDS}>`, "only this kind")
     .option(...LIMIT, 50)
     .option(...CURSOR)
     .action((flags: ListFlags) => list(shell, flags));
   shell
-    .command(duplicates, "merge [qso]", "merge the group of one QSO, or all groups of a kind", {
-      examples: ["qsolog duplicates merge 1017", "qsolog duplicates merge --kind seconds --dry-run"],
-    })
-    .option("--user <username>", "use this user's log")
+    .command(duplicates, "merge [qso]", "merge the group of one QSO, or all groups of a kind", [
+      "qsolog duplicates merge 1017",
+      "qsolog duplicates merge --kind seconds --dry-run",
+    ])
     .option(`--kind <${KINDS}>`, "merge all groups of this kind")
     .option("--dry-run", "show what would change, and change nothing")
     .option("--yes", "skip the confirmation")
@@ -92,6 +94,6 @@ const formatContact = (contact: DuplicateContact): string => {
 
 const merge = (shell: Shell, qso: string | undefined, flags: MergeFlags): Promise<void> => {
   const kind = flags.kind && parseKind(flags.kind);
-  const request = qso === undefined ? { kind } : { qsoId: parseQsoId(qso), kind };
+  const request = qso === undefined ? { kind } : { qsoId: parseNumber(qso, "a QSO number"), kind };
   return runBulkChange(shell, flags, toMergeChange(request));
 };

@@ -11,10 +11,13 @@ const PATIENCE_MS = 5_000;
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "healthcheck", "exit with 0 if the running server is healthy", {
-      all: true,
-      examples: ["qsolog healthcheck", "qsolog healthcheck --port 8080"],
-    })
+    .command(
+      program,
+      "healthcheck",
+      "exit with 0 if the running server is healthy",
+      ["qsolog healthcheck", "qsolog healthcheck --port 8080"],
+      { settings: "all" },
+    )
     .action((flags: Flags) => healthcheck(shell, flags));
 };
 

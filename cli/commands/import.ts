@@ -5,30 +5,28 @@ import { describeCounts, STATE_WORDS } from "../../src/domain/jobs/job-words.ts"
 import { hasChanges, type JobView } from "../../src/domain/jobs/sync-job.ts";
 import { formatCount, formatPlural } from "../../src/kernel/number-text.ts";
 import { withLog } from "../open-log.ts";
-import { exitCodeOf, JobWatch, describeLeftOver } from "../running-job.ts";
+import { describeLeftOver, exitCodeOf, waitForJob } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
-
-type ImportFlags = Flags & { user?: string; dryRun?: boolean };
 
 const WARNINGS_SHOWN = 20;
 
 /** `qso import FILE` starts a job of source `file`. */
 export const registerImport = (qso: Command, shell: Shell): void => {
   shell
-    .command(qso, "import <file>", "import a log: .adi, .adx, or either compressed with gzip; - reads standard input", {
-      examples: ["qsolog qso import old-log.adi --dry-run", "qsolog qso import old-log.adi.gz"],
-    })
-    .option("--user <username>", "use this user's log")
+    .command(qso, "import <file>", "import a log: .adi, .adx, or either compressed with gzip; - reads standard input", [
+      "qsolog qso import old-log.adi --dry-run",
+      "qsolog qso import old-log.adi.gz",
+    ])
     .option("--dry-run", "show what would change, and change nothing")
-    .action((file: string, flags: ImportFlags) => importFile(shell, file, flags));
+    .action((file: string, flags: Flags) => importFile(shell, file, flags));
 };
 
-const importFile = (shell: Shell, file: string, flags: ImportFlags): Promise<void> =>
+const importFile = (shell: Shell, file: string, flags: Flags): Promise<void> =>
   withLog(shell, flags, { writes: true }, async (log) => {
     const warnings = new Warnings();
     const { dryRun } = flags;
     const { job: started } = await log.startImport(streamOf(file) ?? file, { dryRun, warn: warnings.add });
-    const job = await new JobWatch(shell, "import").waitForEnd(log, started);
+    const job = await waitForJob(shell, "import", log, started);
     warnings.print(shell);
     shell.exitCode = exitCodeOf(job);
     const left = await describeLeftOver(log, job);

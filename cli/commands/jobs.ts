@@ -39,14 +39,14 @@ import { formatDuration, formatUtc } from "../../src/kernel/time-text.ts";
 import { withLog } from "../open-log.ts";
 import { CURSOR, LIMIT } from "../log-options.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { formatTableRows } from "../table.ts";
+import { formatTableRows, right, shrinking } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
 import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
 import { BOTH_WORDS, describeLeftReason, explainNoUndo, formatChangedContact, SERVICE_WORDS } from "../words.ts";
-import { parseJobId, chooseOwner } from "./rollback.ts";
+import { parseJobId } from "./rollback.ts";
 
-type ListFlags = Flags & { user?: string; source?: string; status?: string; limit: number; cursor?: string };
-type ShowFlags = Flags & { user?: string; changes?: boolean; diff?: boolean; leftovers?: boolean };
+type ListFlags = Flags & { source?: string; status?: string; limit: number; cursor?: string };
+type ShowFlags = Flags & { changes?: boolean; diff?: boolean; leftovers?: boolean };
 
 const STATES = Object.values(STATE_WORDS).map((word) => word.replace(" ", "-"));
 const SOURCE_WORDS = [...SERVICE_WORDS, "file", "feed", "repair"];
@@ -58,37 +58,35 @@ const LISTED = ["new", "changed"] as const;
 export const register = (program: Command, shell: Shell): void => {
   const jobs = program.command("jobs");
   shell
-    .command(jobs, "list", "list jobs, newest first", {
-      isDefault: true,
-      examples: ["qsolog jobs list --user bob", "qsolog jobs list --status failed,rolled-back --limit 5"],
-    })
-    .option("--user <username>", "use this user's jobs")
+    .command(
+      jobs,
+      "list",
+      "list jobs, newest first",
+      ["qsolog jobs list --user bob", "qsolog jobs list --status failed,rolled-back --limit 5"],
+      { isDefault: true },
+    )
     .option(`--source <${SOURCE_WORDS.join("|")}>`, `only from this source: ${BOTH_WORDS}, file, repair`)
     .option("--status <statuses>", `only in these states: ${STATES.join(", ")}`)
     .option(...LIMIT, 20)
     .option(...CURSOR)
     .action((flags: ListFlags) => list(shell, flags));
   shell
-    .command(jobs, "show <job>", "show a job and what it changed", {
-      examples: ["qsolog jobs show 12 --changes", "qsolog jobs show 12 --diff --leftovers"],
-    })
-    .option("--user <username>", "use this user's job")
+    .command(jobs, "show <job>", "show a job and what it changed", [
+      "qsolog jobs show 12 --changes",
+      "qsolog jobs show 12 --diff --leftovers",
+    ])
     .option("--changes", "list every change")
     .option("--diff", "list every change field by field")
     .option("--leftovers", "list every unresolved record")
     .action((id: string, flags: ShowFlags) => show(shell, parseJobId(id), flags));
   shell
-    .command(jobs, "stop <job>", "stop a running job; its changes so far stay", {
-      examples: ["qsolog jobs stop 12"],
-    })
-    .option("--user <username>", "use this user's job")
-    .action((id: string, flags: Flags & { user?: string }) => stop(shell, parseJobId(id), flags));
+    .command(jobs, "stop <job>", "stop a running job; its changes so far stay", ["qsolog jobs stop 12"])
+    .action((id: string, flags: Flags) => stop(shell, parseJobId(id), flags));
   shell
-    .command(jobs, "dismiss <leftover>", "dismiss an unresolved record; find its number with jobs show --leftovers", {
-      examples: ["qsolog jobs dismiss 3"],
-    })
-    .option("--user <username>", "use this user's log")
-    .action((id: string, flags: Flags & { user?: string }) => dismiss(shell, id, flags));
+    .command(jobs, "dismiss <leftover>", "dismiss an unresolved record; find its number with jobs show --leftovers", [
+      "qsolog jobs dismiss 3",
+    ])
+    .action((id: string, flags: Flags) => dismiss(shell, id, flags));
 };
 
 const list = (shell: Shell, flags: ListFlags): Promise<void> =>
@@ -132,16 +130,11 @@ export const formatJobTable = (
   { width, hasColour }: Pick<Terminal, "width" | "hasColour">,
 ): string => {
   if (jobs.length === 0) return "No jobs yet.";
-  const right = ["ADDED", "UPDATED", "CONF", "LEFT"];
-  const titles = ["JOB", "SOURCE", "STATE", "STARTED (UTC)", ...right, "BY"];
+  const counts = ["ADDED", "UPDATED", "CONF", "LEFT"].map(right);
   const [head, ...lines] = formatTableRows(
-    titles.map((title) => ({
-      title,
-      align: right.includes(title) ? ("right" as const) : ("left" as const),
-      shrinks: title === "BY",
-    })),
+    ["JOB", "SOURCE", "STATE", "STARTED (UTC)", ...counts, shrinking("BY")],
     jobs.map((job) => [
-      String(job.id),
+      job.id,
       LABELS[job.source],
       describeState(job),
       formatUtc(job.startedAt ?? job.createdAt),
@@ -166,7 +159,7 @@ const listReasons = (job: JobView): string[] => [
 ];
 
 const show = (shell: Shell, id: number, flags: ShowFlags): Promise<void> =>
-  withLog(shell, flags, { writes: false, ...chooseOwner(id, flags) }, async (log) => {
+  withLog(shell, flags, { writes: false, ofJob: id }, async (log) => {
     const { job } = await log.job(id);
     const isTold = flags.changes || flags.diff;
     const leftovers = () => (flags.leftovers ? readLeftovers(log, id) : undefined);
@@ -249,8 +242,8 @@ async function* readLeftovers(log: Logbook, jobId: number): AsyncGenerator<Lefto
   }
 }
 
-const stop = (shell: Shell, id: number, flags: Flags & { user?: string }): Promise<void> =>
-  withLog(shell, flags, { writes: true, ...chooseOwner(id, flags) }, async (log) => {
+const stop = (shell: Shell, id: number, flags: Flags): Promise<void> =>
+  withLog(shell, flags, { writes: true, ofJob: id }, async (log) => {
     const { job: before } = await log.job(id);
     const document = await log.interrupt(id);
     shell.answer(document, () => (isActive(before) ? describeStop(document.job) : `Job ${id} has already ended.`));
@@ -263,7 +256,7 @@ const describeStop = ({ id, actions, ...job }: JobDetail): string => {
   return `Job ${id} stops after its current batch.${way}`;
 };
 
-const dismiss = (shell: Shell, text: string, flags: Flags & { user?: string }): Promise<void> =>
+const dismiss = (shell: Shell, text: string, flags: Flags): Promise<void> =>
   withLog(shell, flags, { writes: true }, async (log) => {
     if (!/^[1-9]\d{0,14}$/.test(text)) throw createNoLeftoverError((await log.account()).user.username, text);
     const id = Number(text);
@@ -296,9 +289,7 @@ const formatChange = (change: ChangeView): string =>
 const formatChangeByField = (change: ChangeView): string =>
   [
     formatChange(change),
-    ...(change.kind !== "updated"
-      ? []
-      : formatTableRows([{ title: "" }, { title: "" }], change.diff.map(formatFieldRow), Infinity).slice(1)),
+    ...(change.kind !== "updated" ? [] : formatTableRows(["", ""], change.diff.map(formatFieldRow), Infinity).slice(1)),
   ].join("\n");
 
 const formatFieldRow = ({ field, before, after }: ChangeView["diff"][number]): string[] => [

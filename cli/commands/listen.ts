@@ -11,18 +11,15 @@ import { withLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { chooseServer } from "../server-option.ts";
 
-type ListenFlags = Flags & { user?: string } & { [speech in Protocol]?: string | true };
+type ListenFlags = Flags & { [speech in Protocol]?: string | true };
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "listen", null, {
-      examples: [
-        "qsolog listen --wsjtx",
-        "qsolog listen --wsjtx 224.0.0.1 --n1mm 0.0.0.0:12060 --adif",
-        "qsolog listen --wsjtx --server https://log.example.org",
-      ],
-    })
-    .option("--user <username>", "use this user's log")
+    .command(program, "listen", null, [
+      "qsolog listen --wsjtx",
+      "qsolog listen --wsjtx 224.0.0.1 --n1mm 0.0.0.0:12060 --adif",
+      "qsolog listen --wsjtx --server https://log.example.org",
+    ])
     .option(
       "--wsjtx [address]",
       "receive from WSJT-X, JTDX and similar programs; an address, a multicast group such as 224.0.0.1, or a port",

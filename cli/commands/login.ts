@@ -6,14 +6,13 @@ import { keepLogin, loginsFile, readLogins, type Login } from "../client/logins.
 import { endLogin } from "../client/logout.ts";
 import { serverAddress } from "../client/server-address.ts";
 import { linkTo, type ServerLink } from "../client/server-link.ts";
+import { parseWord } from "../parse.ts";
 import { randomBytes, type Flags, type Shell } from "../shell.ts";
 
 type LoginFlags = Flags & {
-  user?: string;
   scope: string;
   passwordStdin?: boolean;
   tokenStdin?: boolean;
-  insecure?: boolean;
   browser?: boolean;
 };
 
@@ -34,10 +33,14 @@ Which log a command uses:
                                 server you are signed in to`;
 
 export const register = (program: Command, shell: Shell): void => {
-  const command = program
-    .command("login <url>")
-    .description("sign in to a server, so that commands use it")
-    .option("--json", "print JSON")
+  shell
+    .command(
+      program,
+      "login <url>",
+      null,
+      ["qsolog login https://log.example.org", "qsolog login https://log.example.org --scope read --user ann"],
+      { settings: "none" },
+    )
     .option("--user <username>", "your username; default: QSOLOG_USER, else qsolog asks")
     .option("--scope <read|write>", "scope of the token: read or write", "write")
     .option("--password-stdin", "read the password from standard input")
@@ -46,22 +49,21 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--insecure", "allow sending the password and token over plain http")
     .addHelpText("after", HELP)
     .action((url: string, flags: LoginFlags) => login(shell, url, flags));
-  shell.forms.set(command, {
-    examples: ["qsolog login https://log.example.org", "qsolog login https://log.example.org --scope read --user ann"],
-  });
 };
 
 const login = async (shell: Shell, url: string, flags: LoginFlags): Promise<void> => {
   const server = serverAddress(url);
-  const { insecure = false, scope } = flags;
-  if (!SCOPES.includes(scope)) throw new AppError("invalid", `Use --scope with ${SCOPES.join(" or ")}.`);
+  const { insecure = false } = flags;
+  const scope = parseWord("--scope", flags.scope, SCOPES);
   const before = readLogins(shell.env).find((known) => known.server === server);
   const open = (token: string | null) => linkTo({ server, token, insecure });
   const anonymous = open(null);
   const brought = await readToken(shell, flags);
   const made =
     brought === null
-      ? await (flags.browser ? signInByBrowser(shell, anonymous, flags) : makeToken(shell, anonymous, open, flags))
+      ? await (flags.browser
+          ? signInByBrowser(shell, anonymous, scope)
+          : makeToken(shell, anonymous, open, { ...flags, scope }))
       : { username: await getUsername(open(brought)), token: brought, tokenId: null };
   const kept = { server, ...made, insecure };
   try {
@@ -103,7 +105,7 @@ const CODES_ASKED = 3;
 const VERIFIER_BYTES = 32;
 
 /** The code is useless without a secret that only this terminal knows. */
-const signInByBrowser = async ({ terminal }: Shell, anonymous: ServerLink, { scope }: LoginFlags): Promise<Made> => {
+const signInByBrowser = async ({ terminal }: Shell, anonymous: ServerLink, scope: string): Promise<Made> => {
   if (!terminal.isInteractive) throw new AppError("invalid", "--browser needs a terminal.");
   const verifier = Buffer.from(randomBytes(VERIFIER_BYTES)).toString("base64url");
   const order = new URLSearchParams({ terminal: hashOfToken(verifier), name: buildTokenName(), scope });
@@ -169,21 +171,18 @@ const isWrongCode = (error: unknown): error is AppError =>
   error instanceof AppError && error.code === "unauthenticated" && error.rule === undefined;
 
 const readCredentials = async (
-  { terminal, env }: Shell,
+  shell: Shell,
   server: string,
   flags: LoginFlags,
 ): Promise<{ username: string; password: string }> => {
-  const { isInteractive } = terminal;
+  const { terminal, env } = shell;
   const named = flags.user ?? env.QSOLOG_USER;
-  if (!named && !isInteractive) throw new AppError("invalid", "No username given. Use --user or QSOLOG_USER.");
+  if (!named && !terminal.isInteractive) throw new AppError("invalid", "No username given. Use --user or QSOLOG_USER.");
   const username = named || (await terminal.ask(`Username at ${server}: `));
-  if (flags.passwordStdin) return { username, password: (await terminal.readAll()).replace(/\r?\n$/, "") };
-  if (env.QSOLOG_PASSWORD) return { username, password: env.QSOLOG_PASSWORD };
-  if (!isInteractive) {
-    const ways = "--password-stdin, --token-stdin, QSOLOG_PASSWORD or QSOLOG_TOKEN";
-    throw new AppError("invalid", `No password or token given. Use ${ways}, or run this in a terminal.`);
-  }
-  return { username, password: await terminal.askSecret(`Password of ${username}: `) };
+  const ways = "--password-stdin, --token-stdin, QSOLOG_PASSWORD or QSOLOG_TOKEN";
+  const missing = `No password or token given. Use ${ways}`;
+  const password = await shell.readSecret(`Password of ${username}`, flags.passwordStdin, missing);
+  return { username, password };
 };
 
 const getUsername = async (link: ServerLink): Promise<string> => {

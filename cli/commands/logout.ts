@@ -6,12 +6,15 @@ import { serverAddress } from "../client/server-address.ts";
 import type { Shell } from "../shell.ts";
 
 export const register = (program: Command, shell: Shell): void => {
-  const command = program
-    .command("logout [url]")
-    .description("sign out of a server: revoke the stored token and delete it")
-    .option("--json", "print JSON")
+  shell
+    .command(
+      program,
+      "logout [url]",
+      "sign out of a server: revoke the stored token and delete it",
+      ["qsolog logout", "qsolog logout https://log.example.org"],
+      { settings: "none" },
+    )
     .action((url: string | undefined) => logout(shell, url));
-  shell.forms.set(command, { examples: ["qsolog logout", "qsolog logout https://log.example.org"] });
 };
 
 const FAILED = 1;

@@ -6,6 +6,7 @@ import { describeFileError } from "../../src/kernel/files.ts";
 import { escapeControlCharacters, stripToOneLine } from "../../src/kernel/control-characters.ts";
 import { LOG_LEVELS, type LogLevel } from "../../src/kernel/log.ts";
 import { runInterruptible } from "../interruptible.ts";
+import { parseWord } from "../parse.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { Interrupted } from "../terminal.ts";
 
@@ -21,9 +22,7 @@ const CHUNK_BYTES = 65_536;
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "logs", null, {
-      examples: ["qsolog logs --follow", "qsolog logs --level warn --lines 200 --json"],
-    })
+    .command(program, "logs", null, ["qsolog logs --follow", "qsolog logs --level warn --lines 200 --json"])
     .option("-f, --follow", "wait for new entries")
     .option(`--level <${LOG_LEVELS.join("|")}>`, "the least severe entries to show", "debug")
     .option("--lines <n>", "how many of the newest entries to show", "50")
@@ -32,8 +31,7 @@ export const register = (program: Command, shell: Shell): void => {
 
 const showLog = async (shell: Shell, flags: Options): Promise<void> => {
   const file = getLogFile(shell.readConfig(flags).config);
-  const least = LOG_LEVELS.indexOf(flags.level as LogLevel);
-  if (least < 0) throw new AppError("invalid", `--level must be one of ${LOG_LEVELS.join(", ")}.`);
+  const least = LOG_LEVELS.indexOf(parseWord("--level", flags.level, LOG_LEVELS));
   const count = parseLines(flags.lines);
   const isShown = (line: string) => LOG_LEVELS.indexOf(parse(line)?.level as LogLevel) >= least;
   const print = (lines: readonly string[]) => {

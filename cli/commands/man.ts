@@ -5,9 +5,7 @@ import type { Shell } from "../shell.ts";
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "man", null, {
-      examples: ["qsolog man | man -l -", "qsolog man > ~/.local/share/man/man1/qsolog.1"],
-    })
+    .command(program, "man", null, ["qsolog man | man -l -", "qsolog man > ~/.local/share/man/man1/qsolog.1"])
     .action(() => {
       const page = buildManualPage(readTree(program, shell));
       shell.answerAsIs({ page }, page);

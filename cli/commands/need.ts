@@ -8,17 +8,17 @@ import type { Logbook } from "../client/logbook.ts";
 import { withLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 
-type NeedFlags = Flags & { user?: string; band?: string; mode?: string };
+type NeedFlags = Flags & { band?: string; mode?: string };
 
 /** Lines per request if many lines are waiting. */
 const AT_ONCE = 500;
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "need <call>", "show which awards a callsign would help; - reads lines: CALL [BAND] [MODE]", {
-      examples: ["qsolog need 3Y0J --band 17m --mode FT8", "tail -f decodes | qsolog need -"],
-    })
-    .option("--user <username>", "use this user's log")
+    .command(program, "need <call>", "show which awards a callsign would help; - reads lines: CALL [BAND] [MODE]", [
+      "qsolog need 3Y0J --band 17m --mode FT8",
+      "tail -f decodes | qsolog need -",
+    ])
     .option("--band <band>", "the band of the station")
     .option("--mode <mode>", "the mode of the station")
     .action((call: string, flags: NeedFlags) => (call === "-" ? askLines(shell, flags) : askOne(shell, call, flags)));

@@ -8,14 +8,11 @@ import { formatUtc } from "../../src/kernel/time-text.ts";
 import { withLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 
-type NewsFlags = Flags & { user?: string; since?: string };
+type NewsFlags = Flags & { since?: string };
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "news", null, {
-      examples: ["qsolog news", "qsolog news --since 2026-07-01"],
-    })
-    .option("--user <username>", "use this user's log")
+    .command(program, "news", null, ["qsolog news", "qsolog news --since 2026-07-01"])
     .option("--since <date>", "since this day, as YYYY-MM-DD; default: the last 30 days")
     .action((flags: NewsFlags) => show(shell, flags));
 };

@@ -11,18 +11,17 @@ import {
   type TargetView,
 } from "../../src/domain/people/notice.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
+import { parseNumber } from "../parse.ts";
 import { withLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { formatTable } from "../table.ts";
+import { formatTable, shrinking } from "../table.ts";
 
-type NotifyFlags = Flags & { user?: string; events?: string; stdin?: boolean };
+type NotifyFlags = Flags & { events?: string; stdin?: boolean };
 
 export const register = (program: Command, shell: Shell): void => {
   const notify = program.command("notify");
   const command = (usage: string, description: string, ...examples: string[]) =>
-    shell
-      .command(notify, usage, description, { examples, isDefault: usage === "list" })
-      .option("--user <username>", "use this user's log");
+    shell.command(notify, usage, description, examples, { isDefault: usage === "list" });
 
   command("list", "list the targets, their events and their last delivery", "qsolog notify list").action(
     (flags: NotifyFlags) => list(shell, flags),
@@ -54,11 +53,7 @@ const parseKind = (text: string): TargetKind => {
   return kind;
 };
 
-const parseId = (text: string): number => {
-  if (!/^[1-9]\d{0,14}$/.test(text))
-    throw new AppError("not_found", "There is no such target. List them: qsolog notify list");
-  return Number(text);
-};
+const parseId = (text: string): number => parseNumber(text, "a target number");
 
 const parseEvents = (text: string): NoticeEvent[] =>
   readEvents(text.split(",").map((event) => event.trim().toLowerCase()));
@@ -73,18 +68,15 @@ const list = (shell: Shell, flags: NotifyFlags): Promise<void> =>
 
 const formatTargets = (shell: Shell, targets: readonly TargetView[]): string =>
   formatTable(
-    ["ID", "KIND", "HOST", "EVENTS", "LAST SENT (UTC)", "WAITING", "PROBLEM"].map((title) => ({
-      title,
-      shrinks: title === "PROBLEM" || title === "EVENTS",
-    })),
+    ["ID", "KIND", "HOST", shrinking("EVENTS"), "LAST SENT (UTC)", "WAITING", shrinking("PROBLEM")],
     targets.map(({ id, kind, host, events, lastSentAt, waiting, problem }) => [
-      String(id),
+      id,
       KIND_WORDS[kind],
       host,
       events.join(","),
       formatUtc(lastSentAt),
-      String(waiting),
-      problem ?? "",
+      waiting,
+      problem,
     ]),
     shell.terminal.width,
   );

@@ -3,7 +3,6 @@ import { AppError } from "../../src/kernel/errors.ts";
 import type { ExportParameters, ListParameters, PastParameters } from "../../src/logbook/contract.ts";
 import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
 import { formatCount, formatNumber, formatSize } from "../../src/kernel/number-text.ts";
-import { LABELS } from "../../src/domain/origins/labels.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
 import { assertNew, findFormat, writeWhole } from "../export-file.ts";
 import { addFilterOptions, readFilterFlags } from "../filters.ts";
@@ -11,19 +10,21 @@ import { withLog } from "../open-log.ts";
 import { formatQsoDetails, formatQsoTable, formatWhy } from "../qso-words.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { AS_OF, CURSOR, LIMIT, describeLog } from "../log-options.ts";
+import { parseNumber } from "../parse.ts";
 import { addTypedFlags, readTypedFlags } from "../typed-flags.ts";
 import { SERVICE_WORDS } from "../words.ts";
 import { registerImport } from "./import.ts";
 
-type UserFlags = Flags & { user?: string };
-type ListFlags = UserFlags & ListParameters;
-type ShowFlags = UserFlags & PastParameters & { why?: boolean };
-type ExportFlags = UserFlags & ExportParameters & PastParameters & { force?: boolean };
+type ListFlags = Flags & ListParameters;
+type ShowFlags = Flags & PastParameters & { why?: boolean };
+type ExportFlags = Flags & ExportParameters & PastParameters & { force?: boolean };
+
+const A_QSO = "a QSO number";
 
 export const register = (program: Command, shell: Shell): void => {
   const qso = program.command("qso");
   const command = (usage: string, description: string, ...examples: string[]) =>
-    shell.command(qso, usage, description, { examples }).option("--user <username>", "use this user's log");
+    shell.command(qso, usage, description, examples);
 
   addFilterOptions(
     command(
@@ -42,14 +43,14 @@ export const register = (program: Command, shell: Shell): void => {
   command("show <id>", "show all details of a QSO", "qsolog qso show 1017", "qsolog qso show 1017 --why")
     .option("--why", "show where each value comes from")
     .option(...AS_OF)
-    .action((id: string, flags: ShowFlags) => show(shell, parseQsoId(id), flags));
+    .action((id: string, flags: ShowFlags) => show(shell, parseNumber(id, A_QSO), flags));
   addTypedFlags(
     command(
       "add <call>",
       "add a QSO; without --time it starts now",
       'qsolog qso add K1ABC --band 20m --mode FT8 --time "2026-08-01 12:34"',
     ),
-  ).action((call: string, flags: UserFlags) => add(shell, call, flags));
+  ).action((call: string, flags: Flags) => add(shell, call, flags));
   addTypedFlags(
     command(
       "edit <id>",
@@ -59,10 +60,10 @@ export const register = (program: Command, shell: Shell): void => {
     ),
   )
     .option("--call <call>", "the other station's callsign")
-    .action((id: string, flags: UserFlags) => edit(shell, parseQsoId(id), flags));
+    .action((id: string, flags: Flags) => edit(shell, parseNumber(id, A_QSO), flags));
   command("delete <id>", "delete a QSO; syncs do not bring it back", "qsolog qso delete 1017")
     .option("--yes", "skip the confirmation")
-    .action((id: string, flags: UserFlags) => remove(shell, parseQsoId(id), flags));
+    .action((id: string, flags: Flags) => remove(shell, parseNumber(id, A_QSO), flags));
   addFilterOptions(
     command(
       "export [file]",
@@ -80,11 +81,6 @@ export const register = (program: Command, shell: Shell): void => {
   registerImport(qso, shell);
 };
 
-export const parseQsoId = (text: string): number => {
-  if (!/^\d{1,15}$/.test(text)) throw new AppError("invalid", `${JSON.stringify(text)} is not a QSO number.`);
-  return Number(text);
-};
-
 const list = (shell: Shell, words: readonly string[], flags: ListFlags): Promise<void> =>
   withLog(shell, flags, { writes: false }, async (log) => {
     const { sort, limit, cursor, before, asOf } = flags;
@@ -99,7 +95,7 @@ const list = (shell: Shell, words: readonly string[], flags: ListFlags): Promise
       asOf: asOf ?? undefined,
     });
     const { qsos, total } = page;
-    const told = () => describeLog(page, flags.station, () => formatQsoTable(qsos, LABELS, shell.terminal.width));
+    const told = () => describeLog(page, flags.station, () => formatQsoTable(qsos, shell.terminal.width));
     shell.answerPage(page, told, `${qsos.length} of ${total}.`);
   });
 
@@ -109,29 +105,29 @@ const show = (shell: Shell, id: number, flags: ShowFlags): Promise<void> =>
     if (flags.why && asOf) throw new AppError("invalid", "Use --why without --as-of.");
     if (flags.why) {
       const document = await log.why(id);
-      return shell.answer(document, () => formatWhy(document, LABELS));
+      return shell.answer(document, () => formatWhy(document));
     }
     const qso = await log.qso(id, asOf ? { asOf } : {});
-    shell.answer(qso, () => formatQsoDetails(qso, LABELS, Infinity));
+    shell.answer(qso, () => formatQsoDetails(qso, Infinity));
   });
 
-const add = (shell: Shell, call: string, flags: UserFlags): Promise<void> =>
+const add = (shell: Shell, call: string, flags: Flags): Promise<void> =>
   withLog(shell, flags, { writes: true }, async (log) => {
     const qso = await log.addQso({ startedAt: shell.clock(), ...readTypedFlags(flags), call });
-    shell.answer(qso, () => formatQsoTable([qso], LABELS, shell.terminal.width));
+    shell.answer(qso, () => formatQsoTable([qso], shell.terminal.width));
   });
 
-const edit = async (shell: Shell, id: number, flags: UserFlags & { call?: string }): Promise<void> => {
+const edit = async (shell: Shell, id: number, flags: Flags & { call?: string }): Promise<void> => {
   const patch = { ...readTypedFlags(flags), ...(flags.call === undefined ? {} : { call: flags.call || null }) };
   if (Object.keys(patch).length === 0)
     throw new AppError("invalid", "Nothing to change. Give at least one field; see --help.");
   await withLog(shell, flags, { writes: true }, async (log) => {
     const qso = await log.editQso(id, patch);
-    shell.answer(qso, () => formatQsoTable([qso], LABELS, shell.terminal.width));
+    shell.answer(qso, () => formatQsoTable([qso], shell.terminal.width));
   });
 };
 
-const remove = (shell: Shell, id: number, flags: UserFlags): Promise<void> =>
+const remove = (shell: Shell, id: number, flags: Flags): Promise<void> =>
   withLog(shell, flags, { writes: true }, async (log) => {
     const { call, startedAt } = await log.qso(id);
     const name = `the QSO with ${call} of ${formatUtc(startedAt)} UTC`;

@@ -16,33 +16,36 @@ import type { Logbook } from "../client/logbook.ts";
 import { withLog } from "../open-log.ts";
 import { watchChange } from "../bulk-change.ts";
 import { CURSOR, LIMIT } from "../log-options.ts";
+import { parseNumber } from "../parse.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { formatTable, formatTableRows } from "../table.ts";
+import { formatTable, formatTableRows, right } from "../table.ts";
 
-type ShowFlags = Flags & { user?: string; class?: string; limit: number; cursor?: string };
-type SettleFlags = Flags & { user?: string; qso?: string; new?: boolean; dismiss?: boolean };
+type ShowFlags = Flags & { class?: string; limit: number; cursor?: string };
+type SettleFlags = Flags & { qso?: string; new?: boolean; dismiss?: boolean };
 
 export const register = (program: Command, shell: Shell): void => {
   const reconcile = program.command("reconcile");
   shell
-    .command(reconcile, "show", "count QSOs by where they are recorded, or list one class", {
-      isDefault: true,
-      examples: [
+    .command(
+      reconcile,
+      "show",
+      "count QSOs by where they are recorded, or list one class",
+      [
         "qsolog reconcile show",
         "qsolog reconcile show --class differs",
         "qsolog reconcile show --class unresolved --json",
       ],
-    })
-    .option("--user <username>", "use this user's log")
+      { isDefault: true },
+    )
     .option(`--class <${Object.values(CLASS_WORDS).join("|")}>`, "list the QSOs of this class")
     .option(...LIMIT, 50)
     .option(...CURSOR)
     .action((flags: ShowFlags) => show(shell, flags));
   shell
-    .command(reconcile, "settle <leftover>", "resolve a record; find its number with --class unresolved", {
-      examples: ["qsolog reconcile settle 3 --qso 1017", "qsolog reconcile settle 4 --new"],
-    })
-    .option("--user <username>", "use this user's log")
+    .command(reconcile, "settle <leftover>", "resolve a record; find its number with --class unresolved", [
+      "qsolog reconcile settle 3 --qso 1017",
+      "qsolog reconcile settle 4 --new",
+    ])
     .option("--qso <id>", "it belongs to this QSO")
     .option("--new", "add it as a new QSO")
     .option("--dismiss", "dismiss it")
@@ -111,10 +114,7 @@ const formatRows = ({ contacts, deleted, leftovers }: ReconcileDocument, width: 
 type Contact = ReconcileDocument["contacts"][number];
 type Named = Pick<Contact, "id" | "call" | "startedAt" | "band" | "mode" | "submode">;
 
-const COLUMNS = [
-  { title: "ID", align: "right" as const },
-  ...["TIME (UTC)", "CALL", "BAND", "MODE"].map((title) => ({ title })),
-];
+const COLUMNS = [right("ID"), "TIME (UTC)", "CALL", "BAND", "MODE"];
 
 const formatCells = ({ id, call, startedAt, band, mode, submode }: Named): string[] => [
   String(id),
@@ -135,22 +135,22 @@ const formatContacts = (contacts: readonly Contact[], width: number): string => 
 
 const formatDeleted = (deleted: ReconcileDocument["deleted"], width: number): string =>
   formatTable(
-    ["TIME (UTC)", "CALL", "BAND", "STILL AT"].map((title) => ({ title })),
+    ["TIME (UTC)", "CALL", "BAND", "STILL AT"],
     deleted.map(({ call, startedAt, band, at }) => [
       formatExactMoment(startedAt).replace(/ UTC$/, ""),
       call,
-      band ?? "",
+      band,
       at.map((service) => LABELS[service]).join(", "),
     ]),
     width,
   );
 
 const settle = (shell: Shell, text: string, flags: SettleFlags): Promise<void> => {
-  const id = parseNumber(text, "an unresolved record");
+  const id = parseNumber(text, "the number of an unresolved record");
   const request: Parameters<Logbook["settle"]>[0][] = [
     ...(flags.qso === undefined
       ? []
-      : [{ act: "match" as const, leftovers: [{ id, qsoId: parseNumber(flags.qso, "a QSO") }] }]),
+      : [{ act: "match" as const, leftovers: [{ id, qsoId: parseNumber(flags.qso, "a QSO number") }] }]),
     ...(flags.new ? [{ act: "new" as const, leftovers: [{ id }] }] : []),
     ...(flags.dismiss ? [{ act: "dismiss" as const, leftovers: [{ id }] }] : []),
   ];
@@ -160,9 +160,4 @@ const settle = (shell: Shell, text: string, flags: SettleFlags): Promise<void> =
   return withLog(shell, flags, { writes: true }, (log) =>
     watchChange(shell, log, { name: "Settle", start: () => log.settle(wanted) }),
   );
-};
-
-const parseNumber = (text: string, what: string): number => {
-  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new AppError("invalid", `${JSON.stringify(text)} is not the number of ${what}.`);
 };

@@ -2,12 +2,13 @@ import type { Command } from "commander";
 import { AppError } from "../../src/kernel/errors.ts";
 import type { RepairRequest } from "../../src/logbook/contract.ts";
 import { parseFilters } from "../filters.ts";
-import { runBulkChange, type BulkFlags } from "../bulk-change.ts";
+import { runBulkChange } from "../bulk-change.ts";
+import { parseNumber } from "../parse.ts";
 import { parseFieldName, parseMinutes, nameAndValue, toRepairChange } from "../repair-request.ts";
-import type { Shell } from "../shell.ts";
+import type { Flags, Shell } from "../shell.ts";
 import { parseService, SERVICE_WORDS } from "../words.ts";
 
-interface RepairFlags extends BulkFlags {
+interface RepairFlags extends Flags {
   filter: string[];
   all?: boolean;
   set: string[];
@@ -24,14 +25,11 @@ const collect = (value: string, before: string[]): string[] => [...before, value
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "repair", "bulk edit: change or delete many QSOs as one job that you can undo", {
-      examples: [
-        "qsolog repair --filter station=YU1OLD --set station=YU1NEW --dry-run",
-        "qsolog repair --filter from=2026-03-29 --filter to=2026-03-30 --shift=-1:00",
-        "qsolog repair --filter mode=FT8 --filter id=17,18 --ft-modes swap --yes",
-      ],
-    })
-    .option("--user <username>", "use this user's log")
+    .command(program, "repair", "bulk edit: change or delete many QSOs as one job that you can undo", [
+      "qsolog repair --filter station=YU1OLD --set station=YU1NEW --dry-run",
+      "qsolog repair --filter from=2026-03-29 --filter to=2026-03-30 --shift=-1:00",
+      "qsolog repair --filter mode=FT8 --filter id=17,18 --ft-modes swap --yes",
+    ])
     .option("--filter <name=value>", "choose QSOs with a filter of qso list; can be repeated", collect, [])
     .option("--all", "use every QSO in the log")
     .option("--set <name=value>", "set a field: station, grid, own-grid … or an ADIF name", collect, [])
@@ -71,7 +69,7 @@ const parseFlags = (flags: RepairFlags): RepairRequest => {
     ...(flags.ftModes !== undefined && { ftModes: flags.ftModes }),
     ...(flags.delete && { delete: true }),
     ...(flags.takeOut !== undefined && { takeOut: parseService(flags.takeOut) }),
-    ...(flags.ofJob !== undefined && { ofJob: parseNumber(flags.ofJob) }),
+    ...(flags.ofJob !== undefined && { ofJob: parseNumber(flags.ofJob, "a job number") }),
   };
 };
 
@@ -79,8 +77,3 @@ const CHANGES = ["set", "clear", "shift", "byFrequency", "ftModes", "takeOut", "
 
 const isMissing = (value: RepairFlags[(typeof CHANGES)[number]]): boolean =>
   Array.isArray(value) ? value.length === 0 : value === undefined;
-
-const parseNumber = (text: string): number => {
-  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new AppError("invalid", `${JSON.stringify(text)} is not a job number.`);
-};

@@ -13,7 +13,7 @@ import { withLog } from "../open-log.ts";
 import { formatRollbackContacts } from "../words.ts";
 import type { Flags, Shell } from "../shell.ts";
 
-type RollbackFlags = Flags & { user?: string; dryRun?: boolean; yes?: boolean; undo?: boolean };
+type RollbackFlags = Flags & { undo?: boolean };
 
 const KEPT_SHOWN = 20;
 /** Contacts of each kind that are listed. */
@@ -21,10 +21,10 @@ const NAMED = 20;
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "rollback <job>", "roll back the changes of a failed or stuck job", {
-      examples: ["qsolog rollback 12 --dry-run", "qsolog rollback 13 --undo --yes"],
-    })
-    .option("--user <username>", "use this user's job")
+    .command(program, "rollback <job>", "roll back the changes of a failed or stuck job", [
+      "qsolog rollback 12 --dry-run",
+      "qsolog rollback 13 --undo --yes",
+    ])
     .option("--undo", "undo a completed import or bulk edit")
     .option("--dry-run", "show what would change, and change nothing")
     .option("--yes", "skip the confirmation")
@@ -36,13 +36,9 @@ export const parseJobId = (text: string): number => {
   return Number(text);
 };
 
-/** Jobs of the named user; without a name any job, because only the operator can omit it. */
-export const chooseOwner = (id: number, { user }: { user?: string }): { ofJob?: number } =>
-  user === undefined ? { ofJob: id } : {};
-
 /** The preview lists what is kept; the result only has counts. */
 const rollback = (shell: Shell, id: number, flags: RollbackFlags): Promise<void> =>
-  withLog(shell, flags, { writes: true, ...chooseOwner(id, flags) }, async (log) => {
+  withLog(shell, flags, { writes: true, ofJob: id }, async (log) => {
     const preview = await log.rollbackPreview(id, { undo: flags.undo }).catch(async (error: AppError) => {
       throw await addWayOut(error, log, id);
     });

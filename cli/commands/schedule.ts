@@ -15,24 +15,17 @@ import type { Flags, Shell } from "../shell.ts";
 import { formatTable } from "../table.ts";
 import { BOTH_WORDS, parseService } from "../words.ts";
 
-type ScheduleFlags = Flags & { user?: string };
-type SetFlags = ScheduleFlags & { every?: string; off?: boolean };
+type SetFlags = Flags & { every?: string; off?: boolean };
 
 export const register = (program: Command, shell: Shell): void => {
   const schedule = shell
-    .command(program, "schedule", null, {
-      examples: ["qsolog schedule"],
-    })
-    .option("--user <username>", "use this user's schedule")
-    .action((flags: ScheduleFlags) => show(shell, flags));
+    .command(program, "schedule", null, ["qsolog schedule"])
+    .action((flags: Flags) => show(shell, flags));
   shell
-    .command(schedule, "set <service>", `sync a service (${BOTH_WORDS}) every so many hours, or not at all`, {
-      examples: [
-        `qsolog schedule set ${getTypedLabel("first")} --every 24h`,
-        `qsolog schedule set ${getTypedLabel("second")} --off`,
-      ],
-    })
-    .option("--user <username>", "use this user's schedule")
+    .command(schedule, "set <service>", `sync a service (${BOTH_WORDS}) every so many hours, or not at all`, [
+      `qsolog schedule set ${getTypedLabel("first")} --every 24h`,
+      `qsolog schedule set ${getTypedLabel("second")} --off`,
+    ])
     .option("--every <hours>", "an interval from 1h to 720h (30d), such as 24h")
     .option("--off", "stop syncing this service automatically")
     .action((source: string, _: SetFlags, command: Command) =>
@@ -40,7 +33,7 @@ export const register = (program: Command, shell: Shell): void => {
     );
 };
 
-const show = (shell: Shell, flags: ScheduleFlags): Promise<void> =>
+const show = (shell: Shell, flags: Flags): Promise<void> =>
   withLog(shell, flags, { writes: false }, async (log) => answer(shell, await log.schedule()));
 
 const set = (shell: Shell, source: Service, flags: SetFlags): Promise<void> => {
@@ -72,7 +65,7 @@ const parseHours = (text: string): number => {
 const answer = (shell: Shell, settings: AutoSyncSettings): void =>
   shell.answer(settings, () => {
     const rows = formatTable(
-      ["SERVICE", "EVERY", "LAST SYNC (UTC)", "NEXT SYNC (UTC)"].map((title) => ({ title })),
+      ["SERVICE", "EVERY", "LAST SYNC (UTC)", "NEXT SYNC (UTC)"],
       SERVICES.map((source) => formatRow(source, settings)),
       shell.terminal.width,
     );

@@ -1,14 +1,17 @@
 import type { Command } from "commander";
 import { isLogPrinted, type Config } from "../../src/config.ts";
-import type { Flags, Shell } from "../shell.ts";
-import { randomBytes } from "../shell.ts";
+import { onSignals } from "../interruptible.ts";
+import { randomBytes, type Flags, type Shell } from "../shell.ts";
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "serve", null, {
-      all: true,
-      examples: ["qsolog serve", "qsolog serve --host 0.0.0.0 --base-url https://log.example.org"],
-    })
+    .command(
+      program,
+      "serve",
+      null,
+      ["qsolog serve", "qsolog serve --host 0.0.0.0 --base-url https://log.example.org"],
+      { settings: "all" },
+    )
     .option("--no-migrate", "do not apply migrations")
     .action((flags: Flags & { migrate: boolean }) => runServer(shell, flags));
 };
@@ -64,24 +67,15 @@ const backUpInProcess = async (
     );
 };
 
-/** `bun run` and npx pass a signal on that the terminal has sent to this process too. */
-const SAME_SIGNAL_MS = 500;
-
 /** The first signal stops the server in order; a second one ends it immediately. */
 const untilSignalled = (clock: () => number, stop: () => Promise<void>): Promise<number> =>
   new Promise((resolve) => {
-    let askedAt: number | null = null;
-    const onSignal = () => {
-      if (askedAt !== null) {
-        if (clock() - askedAt >= SAME_SIGNAL_MS) process.exit(1);
-        return;
-      }
-      askedAt = clock();
-      stop().then(
-        () => resolve(0),
-        () => resolve(1),
-      );
-    };
-    process.on("SIGINT", onSignal);
-    process.on("SIGTERM", onSignal);
+    onSignals(clock, {
+      first: () =>
+        void stop().then(
+          () => resolve(0),
+          () => resolve(1),
+        ),
+      again: () => process.exit(1),
+    });
   });

@@ -6,17 +6,15 @@ import { LABELS, getTypedLabel } from "../../src/domain/origins/labels.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
 import { withLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { formatTable } from "../table.ts";
+import { formatTable, shrinking } from "../table.ts";
 import { BOTH_WORDS, parseService } from "../words.ts";
 
-type ServiceFlags = Flags & { user?: string; stdin?: boolean; username?: string; callsign?: string };
+type ServiceFlags = Flags & { stdin?: boolean; username?: string; callsign?: string };
 
 export const register = (program: Command, shell: Shell): void => {
   const service = program.command("service");
   const command = (usage: string, description: string, ...examples: string[]) =>
-    shell
-      .command(service, usage, description, { examples, isDefault: usage === "list" })
-      .option("--user <username>", "use this user's account");
+    shell.command(service, usage, description, examples, { isDefault: usage === "list" });
 
   command("list", "show both services and whether they are connected", "qsolog service list").action(
     (flags: ServiceFlags) => list(shell, flags),
@@ -48,16 +46,13 @@ const list = (shell: Shell, flags: ServiceFlags): Promise<void> =>
     const { services } = await log.services();
     shell.answer({ services }, () =>
       formatTable(
-        ["SERVICE", "STATE", "CALLSIGN", "CHECKED (UTC)", "REASON"].map((title) => ({
-          title,
-          shrinks: title === "REASON",
-        })),
+        ["SERVICE", "STATE", "CALLSIGN", "CHECKED (UTC)", shrinking("REASON")],
         services.map((service) => [
           service.label,
           describeServiceState(service),
-          service.callsign ?? service.book ?? "",
+          service.callsign ?? service.book,
           service.configured ? formatUtc(service.checkedAt) : "",
-          service.reason ?? service.warning ?? "",
+          service.reason ?? service.warning,
         ]),
         shell.terminal.width,
       ),
@@ -93,7 +88,8 @@ const readCredentials = async (
 ): Promise<Record<string, string>> => {
   const given: Record<string, string> = {};
   for (const { name, label, secret, required } of fields) {
-    if (secret) given[name] = await readSecretField(shell, label, flags);
+    const missing = `${label} is missing. Use --stdin or QSOLOG_PASSWORD`;
+    if (secret) given[name] = await shell.readSecret(label, flags.stdin, missing);
     else {
       const flag = flags[name];
       if (typeof flag === "string") given[name] = flag;
@@ -102,15 +98,6 @@ const readCredentials = async (
     }
   }
   return given;
-};
-
-const readSecretField = async (shell: Shell, label: string, { stdin }: ServiceFlags): Promise<string> => {
-  if (stdin) return (await shell.terminal.readAll()).replace(/\r?\n$/, "");
-  if (shell.env.QSOLOG_PASSWORD) return shell.env.QSOLOG_PASSWORD;
-  if (!shell.terminal.isInteractive) {
-    throw new AppError("invalid", `${label} is missing. Use --stdin or QSOLOG_PASSWORD, or run this in a terminal.`);
-  }
-  return shell.terminal.askSecret(`${label}: `);
 };
 
 const test = (shell: Shell, source: Service, flags: ServiceFlags): Promise<void> =>

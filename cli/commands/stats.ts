@@ -11,26 +11,24 @@ import {
 } from "../../src/kernel/number-text.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import { FIGURE_NAMES } from "../../src/domain/statistics/log-figures.ts";
-import { drawFigure, parseFigureName } from "../figures.ts";
+import { drawFigure } from "../figures.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { withLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { describeLog, AS_OF } from "../log-options.ts";
-import { formatTable } from "../table.ts";
+import { parseWord } from "../parse.ts";
+import { formatTable, right, shrinking } from "../table.ts";
 
-type StatsFlags = Flags & { user?: string; station?: string; asOf?: string; by?: string; search?: string };
+type StatsFlags = Flags & { station?: string; asOf?: string; by?: string; search?: string };
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "stats", null, {
-      examples: [
-        "qsolog stats",
-        "qsolog stats --user bob --station YU1ABC",
-        "qsolog stats --by hours --search '20m 2024'",
-        "qsolog stats --as-of 2026-06-30",
-      ],
-    })
-    .option("--user <username>", "use this user's log")
+    .command(program, "stats", null, [
+      "qsolog stats",
+      "qsolog stats --user bob --station YU1ABC",
+      "qsolog stats --by hours --search '20m 2024'",
+      "qsolog stats --as-of 2026-06-30",
+    ])
     .option("--station <calls>", "only QSOs of this station callsign; several separated by commas")
     .option(...AS_OF)
     .option(`--by <${FIGURE_NAMES.join("|")}>`, "draw one figure")
@@ -41,7 +39,7 @@ export const register = (program: Command, shell: Shell): void => {
 /** One figure drawn with text. */
 const byFigure = (shell: Shell, { by, station, search, asOf, ...flags }: StatsFlags): Promise<void> =>
   withLog(shell, flags, { writes: false }, async (log) => {
-    const name = parseFigureName(by!);
+    const name = parseWord("--by", by!, FIGURE_NAMES);
     const words = [search, station && `station:${station}`].filter(Boolean).join(" ");
     const figure = await log.figure(name, { asOf, ...(words !== "" && { search: words }) });
     shell.answer(figure, () =>
@@ -103,7 +101,7 @@ const formatConfirmations = ({ confirmation }: Statistics, width: number): strin
     ["not confirmed", none, ofNone],
   ];
   return formatTable(
-    [{ title: "CONFIRMED", shrinks: true }, number("QSOS"), number("%")],
+    [shrinking("CONFIRMED"), number("QSOS"), number("%")],
     rows.map(([name, contacts, share]) => [name, formatNumber(contacts), formatPercent(share)]),
     width,
   );
@@ -123,7 +121,7 @@ const formatBreakdowns = ({ byBand, byMode, byGroup, byYear }: Statistics, width
     .filter(([, rows]) => rows.length > 0)
     .map(([title, rows]) =>
       formatTable(
-        [{ title: title.padEnd(longest), shrinks: true }, number("QSOS"), number("CONFIRMED"), number("%")],
+        [shrinking(title.padEnd(longest)), number("QSOS"), number("CONFIRMED"), number("%")],
         rows.map(([name, { total, confirmed }]) => [
           name,
           formatNumber(total),
@@ -137,4 +135,4 @@ const formatBreakdowns = ({ byBand, byMode, byGroup, byYear }: Statistics, width
 
 const measureWidth = (text: string) => Bun.stringWidth(text);
 
-const number = (title: string) => ({ title: title.padStart(9), align: "right" as const });
+const number = (title: string) => right(title.padStart(9));

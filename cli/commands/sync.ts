@@ -7,19 +7,16 @@ import type { Logbook } from "../client/logbook.ts";
 import { withLog } from "../open-log.ts";
 import { describeCounts, STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
 import { LABELS, getTypedLabel } from "../../src/domain/origins/labels.ts";
-import { exitCodeOf, JobWatch, describeLeftOver } from "../running-job.ts";
+import { describeLeftOver, exitCodeOf, waitForJob } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
 import { INTERRUPTED } from "../terminal.ts";
 import { BOTH_WORDS, SERVICE_WORDS, parseService } from "../words.ts";
 
 type SyncFlags = Flags & {
-  user?: string;
   full?: boolean;
   since?: string;
-  dryRun?: boolean;
   resurrect?: boolean;
-  yes?: boolean;
 };
 
 const REFUSED = 3;
@@ -30,11 +27,8 @@ export const register = (program: Command, shell: Shell): void => {
       program,
       `sync <${SERVICE_WORDS.join("|")}|all>`,
       `download contacts and confirmations from a service (${BOTH_WORDS}) or all`,
-      {
-        examples: ["qsolog sync all", `qsolog sync ${getTypedLabel("second")} --since 2026-07-01 --dry-run`],
-      },
+      ["qsolog sync all", `qsolog sync ${getTypedLabel("second")} --since 2026-07-01 --dry-run`],
     )
-    .option("--user <username>", "use this user's log")
     .option("--full", "download everything again")
     .option("--since <date>", "only records the service received or changed since this day")
     .option("--resurrect", "with --full: bring back QSOs you deleted")
@@ -44,7 +38,8 @@ export const register = (program: Command, shell: Shell): void => {
 };
 
 const sync = (shell: Shell, source: string, flags: SyncFlags): Promise<void> => {
-  const request = toSyncOptions(flags);
+  const { full, since, resurrect, dryRun, yes: confirm } = flags;
+  const request = { full, since, resurrect, dryRun, confirm };
   const sources = parseSources(source);
   const isAll = sources === SERVICES;
   return withLog(shell, flags, { writes: true }, async (log) => {
@@ -67,14 +62,6 @@ const parseSources = (text: string): readonly Service[] => {
   return [parseService(text, ["all"])];
 };
 
-const toSyncOptions = ({ full, since, resurrect, dryRun, yes }: SyncFlags): SyncOptions => ({
-  ...(full ? { full } : {}),
-  ...(resurrect ? { resurrect } : {}),
-  ...(since === undefined ? {} : { since }),
-  ...(dryRun ? { dryRun } : {}),
-  ...(yes ? { confirm: true } : {}),
-});
-
 interface Orders {
   request: SyncOptions;
   /** Services that are not set up are skipped with a message. */
@@ -91,7 +78,7 @@ const runAll = async (
   for (const source of sources) {
     try {
       const { job } = await log.startSync(source, request);
-      ended.push(await new JobWatch(shell, LABELS[source]).waitForEnd(log, job));
+      ended.push(await waitForJob(shell, LABELS[source], log, job));
     } catch (error) {
       if (!(error instanceof AppError) || error.rule !== "not_configured") throw error;
       if (!isAll)

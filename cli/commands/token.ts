@@ -5,11 +5,11 @@ import { AppError } from "../../src/kernel/errors.ts";
 import { formatUtc } from "../../src/kernel/time-text.ts";
 import type { TokenScope } from "../../src/people/tokens.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { formatTable } from "../table.ts";
+import { formatTable, shrinking } from "../table.ts";
+import { parseNumber, parseWord } from "../parse.ts";
 import { resolveUser } from "../open-log.ts";
 
-type TokenFlags = Flags & { user?: string };
-type CreateFlags = TokenFlags & {
+type CreateFlags = Flags & {
   scope?: string;
   feed?: boolean;
   v2?: boolean;
@@ -22,7 +22,7 @@ const SCOPES: readonly TokenScope[] = ["read", "write"];
 export const register = (program: Command, shell: Shell): void => {
   const token = program.command("token");
   const command = (usage: string, description: string, ...examples: string[]) =>
-    shell.command(token, usage, description, { examples }).option("--user <username>", "use this user's tokens");
+    shell.command(token, usage, description, examples).option("--user <username>", "use this user's tokens");
 
   command(
     "create <name>",
@@ -37,11 +37,11 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--look-up-only", "with --feed: allow look-ups only")
     .option("--expires <date>", "last valid day, as YYYY-MM-DD")
     .action((name: string, flags: CreateFlags) => create(shell, name, flags));
-  command("list", "list the tokens (never their text)", "qsolog token list --user bob").action((flags: TokenFlags) =>
+  command("list", "list the tokens (never their text)", "qsolog token list --user bob").action((flags: Flags) =>
     list(shell, flags),
   );
-  command("revoke <id>", "revoke a token", "qsolog token revoke 2").action((id: string, flags: TokenFlags) =>
-    revoke(shell, parseId(id), flags),
+  command("revoke <id>", "revoke a token", "qsolog token revoke 2").action((id: string, flags: Flags) =>
+    revoke(shell, parseNumber(id, "a token number"), flags),
   );
 };
 
@@ -72,38 +72,30 @@ const parseScope = ({ scope: text, v2, lookUpOnly }: CreateFlags): TokenScope =>
   if (v2 || lookUpOnly) throw new AppError("invalid", "Use --v2 and --look-up-only together with --feed.");
   if (text === undefined)
     throw new AppError("invalid", "Choose what the token can do: --scope read, --scope write or --feed.");
-  const scope = SCOPES.find((one) => one === text.toLowerCase());
-  if (!scope) throw new AppError("invalid", `Use --scope with ${SCOPES.join(" or ")}.`);
-  return scope;
+  return parseWord("--scope", text, SCOPES);
 };
 
-const parseId = (text: string): number => {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new AppError("invalid", `${JSON.stringify(text)} is not a token number.`);
-  return Number(text);
-};
-
-const list = (shell: Shell, flags: TokenFlags): Promise<void> =>
+const list = (shell: Shell, flags: Flags): Promise<void> =>
   shell.withWorld(flags, { writes: false }, async (world) => {
     const user = await resolveUser(shell, flags, world);
     const { listTokens } = await import("../../src/people/tokens.ts");
     const { tokens } = await listTokens(world, user.id);
     shell.answer({ tokens }, () => {
       if (tokens.length === 0) return "No tokens yet. Create one: qsolog token create NAME";
-      const titles = ["TOKEN", "NAME", "SCOPE", "CREATED (UTC)", "EXPIRES (UTC)", "LAST USED (UTC)"];
+      const columns = ["TOKEN", shrinking("NAME"), "SCOPE", "CREATED (UTC)", "EXPIRES (UTC)", "LAST USED (UTC)"];
       const rows = tokens.map(({ id, name, scope, createdAt, expiresAt, lastUsedAt }) => [
-        String(id),
+        id,
         name,
         scope,
         formatUtc(createdAt),
         formatUtc(expiresAt),
         formatUtc(lastUsedAt),
       ]);
-      const columns = titles.map((title) => ({ title, shrinks: title === "NAME" }));
       return formatTable(columns, rows, shell.terminal.width);
     });
   });
 
-const revoke = (shell: Shell, id: number, flags: TokenFlags): Promise<void> =>
+const revoke = (shell: Shell, id: number, flags: Flags): Promise<void> =>
   shell.withWorld(flags, { writes: true }, async (world) => {
     const user = await resolveUser(shell, flags, world);
     const { revokeToken } = await import("../../src/people/tokens.ts");

@@ -6,7 +6,7 @@ import { formatUtc } from "../../src/kernel/time-text.ts";
 import type { UsersAsked } from "../../src/people/listing.ts";
 import type { World } from "../../src/world.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { formatTable } from "../table.ts";
+import { formatTable, shrinking } from "../table.ts";
 
 export type NewUserFlags = Flags & { callsign?: string; email?: string; passwordStdin?: boolean };
 
@@ -14,7 +14,7 @@ export const register = (program: Command, shell: Shell): void => {
   const user = program.command("user");
 
   shell
-    .command(user, "create <name>", "create a user", { examples: ["qsolog user create bob --callsign YU1ABC"] })
+    .command(user, "create <name>", "create a user", ["qsolog user create bob --callsign YU1ABC"])
     .option("--callsign <call>", "the user's callsign")
     .option("--email <address>", "the user's email address")
     .option("--password-stdin", "read the password from standard input")
@@ -24,35 +24,33 @@ export const register = (program: Command, shell: Shell): void => {
       user,
       "invite <name>",
       "create a user who sets the password with a link that works once and expires in an hour",
-      {
-        examples: ["qsolog user invite bob --callsign YU1ABC"],
-      },
+      ["qsolog user invite bob --callsign YU1ABC"],
     )
     .option("--callsign <call>", "the user's callsign")
     .option("--email <address>", "the user's email address")
     .action((username: string, flags: NewUserFlags) => invite(shell, username, flags));
   shell
-    .command(user, "reset <username>", "create a link to set the password; it works once and expires in an hour", {
-      examples: ["qsolog user reset bob"],
-    })
+    .command(user, "reset <username>", "create a link to set the password; it works once and expires in an hour", [
+      "qsolog user reset bob",
+    ])
     .action((username: string, flags: Flags) => reset(shell, username, flags));
   shell
-    .command(user, "reset-factor <username>", "remove the second factor of a user who lost it", {
-      examples: ["qsolog user reset-factor bob"],
-    })
+    .command(user, "reset-factor <username>", "remove the second factor of a user who lost it", [
+      "qsolog user reset-factor bob",
+    ])
     .action((username: string, flags: Flags) => resetFactor(shell, username, flags));
   shell
-    .command(user, "list", "list the users", { examples: ["qsolog user list", "qsolog user list --q yu1"] })
+    .command(user, "list", "list the users", ["qsolog user list", "qsolog user list --q yu1"])
     .option("--q <text>", "only users whose username, callsign or email contains this")
     .action((flags: Flags & { q?: string }) => listUsers(shell, flags, { q: flags.q }));
   shell
-    .command(user, "password <username>", "set a user's password, end all sessions and revoke all tokens", {
-      examples: ["qsolog user password bob"],
-    })
+    .command(user, "password <username>", "set a user's password, end all sessions and revoke all tokens", [
+      "qsolog user password bob",
+    ])
     .option("--password-stdin", "read the password from standard input")
     .action((username: string, flags: NewUserFlags) => setPassword(shell, username, flags));
   shell
-    .command(user, "delete <username>", "delete a user and their log", { examples: ["qsolog user delete bob"] })
+    .command(user, "delete <username>", "delete a user and their log", ["qsolog user delete bob"])
     .option("--yes", "skip the confirmation")
     .action((username: string, flags: Flags) => remove(shell, username, flags));
 };
@@ -60,9 +58,8 @@ export const register = (program: Command, shell: Shell): void => {
 export const readNewUser = async (shell: Shell, username: string, flags: NewUserFlags): Promise<NewUser> => {
   const { callsign, email } = flags;
   assertUser({ username, callsign, email });
-  const password = await shell.secret(flags, `Password for ${normaliseUsername(username)}`, (password) =>
-    assertUser({ password }),
-  );
+  const prompt = `Password for ${normaliseUsername(username)}`;
+  const password = await shell.readNewPassword(flags, prompt, (password) => assertUser({ password }));
   const user = { username, password, callsign, email };
   assertUser(user);
   return user;
@@ -127,21 +124,19 @@ export const listUsers = async (shell: Shell, flags: Flags, wanted: Pick<UsersAs
     if (found.users.length === 0) return "No users yet. Create one: qsolog user create NAME";
     const rows = found.users.map(({ username, callsign, role, lastSeen, createdAt }) => [
       username,
-      callsign ?? "",
+      callsign,
       role,
       formatUtc(lastSeen),
       formatUtc(createdAt),
     ]);
-    const titles = ["USERNAME", "CALLSIGN", "ROLE", "LAST SEEN (UTC)", "CREATED (UTC)"];
-    const columns = titles.map((title) => ({ title, shrinks: title === "USERNAME" }));
+    const columns = [shrinking("USERNAME"), "CALLSIGN", "ROLE", "LAST SEEN (UTC)", "CREATED (UTC)"];
     return formatTable(columns, rows, shell.terminal.width);
   });
 };
 
 const setPassword = async (shell: Shell, username: string, flags: NewUserFlags): Promise<void> => {
-  const password = await shell.secret(flags, `New password for ${normaliseUsername(username)}`, (password) =>
-    assertUser({ password }),
-  );
+  const prompt = `New password for ${normaliseUsername(username)}`;
+  const password = await shell.readNewPassword(flags, prompt, (password) => assertUser({ password }));
   const user = await shell.withWorld(flags, { writes: true }, async (world) => {
     const { resetPassword } = await import("../../src/people/users.ts");
     return resetPassword(world, OPERATOR, username, password);

@@ -8,7 +8,7 @@ import type { CommandNode, Flag } from "../command-tree.ts";
 import { getValues, type Values } from "../values.ts";
 
 /** What Tab can complete: words, each with its meaning after a tab, or names of files. */
-export interface Offers {
+interface Offers {
   kind: "words" | "files" | "directories";
   words: string[];
 }

@@ -2,7 +2,6 @@
 import { Box, useApp, useCursor, useInput, useWindowSize } from "ink";
 import { useEffect } from "react";
 import type { Clock } from "../../src/kernel/clock.ts";
-import type { Labels } from "../../src/domain/jobs/source.ts";
 import { isActive } from "../../src/domain/jobs/sync-job.ts";
 import type { Logbook } from "../client/logbook.ts";
 import { INTERRUPTED } from "../terminal.ts";
@@ -27,10 +26,8 @@ import { askToSync } from "./dialogs/jobs.ts";
 export interface AppProps {
   client: Logbook;
   clock: Clock;
-  labels: Labels;
   /** The user or server shown in the head. */
   who: string;
-  hasColour: boolean;
   theme: Theme;
   isPlain: boolean;
   /** Whether single letters are commands. Speech input and screen readers type them by accident. */
@@ -60,18 +57,7 @@ const LOOKED_EVERY_MS = 500;
 /** Polls a server no more often than its own pages do. */
 const SERVER_LOOKED_EVERY_MS = 1_000;
 
-export const App = ({
-  client,
-  clock,
-  labels,
-  who,
-  hasColour,
-  theme,
-  isPlain,
-  hasLetterKeys: hadLetterKeys,
-  send,
-  mouse,
-}: AppProps) => {
+export const App = ({ client, clock, who, theme, isPlain, hasLetterKeys: hadLetterKeys, send, mouse }: AppProps) => {
   const { exit } = useApp();
   const { columns, rows } = useWindowSize();
   const state = useLatest<State>({
@@ -100,9 +86,7 @@ export const App = ({
   const context: Context = {
     client,
     clock,
-    labels,
     size,
-    hasColour,
     isPlain,
     hasLetterKeys,
     jobs,
@@ -128,7 +112,7 @@ export const App = ({
   useEffect(() => {
     const ended = jobs?.find((job) => started.includes(job.id) && !isActive(job));
     if (!ended) return;
-    state.change({ started: started.filter((id) => id !== ended.id), said: describeActiveJob(ended, labels) });
+    state.change({ started: started.filter((id) => id !== ended.id), said: describeActiveJob(ended) });
   }, [jobs]);
 
   const isTooSmall = columns < NARROWEST || rows < LOWEST;
@@ -213,22 +197,22 @@ export const App = ({
   const foot = isTooSmall
     ? []
     : renderFoot(
-        { tab, screen: question === null ? screen : DIALOG, said, problem, jobs, labels, isPlain, hasLetterKeys },
+        { tab, screen: question === null ? screen : DIALOG, said, problem, jobs, isPlain, hasLetterKeys },
         columns,
       );
   return (
     <Ground value={theme}>
       <Box flexDirection="column" height={rows} width={columns}>
-        <Lines lines={head} hasColour={hasColour} />
+        <Lines lines={head} />
         <Box flexDirection="column" height={size.height} overflow="hidden">
-          {!(isPlain && panel) && <Lines lines={screen.lines} hasColour={hasColour} />}
+          {!(isPlain && panel) && <Lines lines={screen.lines} />}
           {panel !== null && (
             <Box position="absolute" top={panel.top} left={panel.left}>
-              <Lines lines={panel.lines} hasColour={hasColour} />
+              <Lines lines={panel.lines} />
             </Box>
           )}
         </Box>
-        <Lines lines={foot} hasColour={hasColour} />
+        <Lines lines={foot} />
       </Box>
     </Ground>
   );

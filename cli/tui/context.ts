@@ -1,5 +1,4 @@
 import type { Clock } from "../../src/kernel/clock.ts";
-import type { Labels } from "../../src/domain/jobs/source.ts";
 import type { JobView } from "../../src/domain/jobs/sync-job.ts";
 import type { FilterParameters } from "../../src/logbook/contract.ts";
 import type { Logbook } from "../client/logbook.ts";
@@ -23,9 +22,7 @@ export type AwardWish = { id: string; isNeeded: boolean; band: string | null; gr
 export interface Context {
   client: Logbook;
   clock: Clock;
-  labels: Labels;
   size: Size;
-  hasColour: boolean;
   /** For screen readers: one column, words instead of signs, no boxes. */
   isPlain: boolean;
   /** Whether single letters are commands. */
@@ -54,8 +51,8 @@ export interface Context {
 /** Handles a key; returns false if the screen does not use it. */
 export type Keyboard = (press: Press) => boolean;
 
-/** A key and what it does. */
-export type KeyHint = readonly [key: string, meaning: string];
+/** A key and what it means. Without an action it only stands in the hints, and the screen handles it. */
+export type KeyHint = readonly [key: string, meaning: string, act?: () => unknown];
 
 /** What a screen shows, how it handles keys, and the keys that work now, the most useful first. */
 export interface Screen {
@@ -69,8 +66,22 @@ export interface Screen {
 /** A screen that is not visible. */
 export const UNSEEN: Screen = { lines: [], keys: () => false, hints: [] };
 
+/** Keys that are there only now and then. */
+export const keysIf = (isThere: boolean, ...keys: KeyHint[]): readonly KeyHint[] => (isThere ? keys : []);
+
+/** Does what a key is for. Returns false if it has no action here. */
+export const runKey = (hints: readonly KeyHint[], press: Press): boolean => {
+  const names = press.name === "letter" ? [press.letter] : (KEY_NAMES[press.name] ?? []);
+  const [, , act] = hints.find(([key, , act]) => names.includes(key) && act !== undefined) ?? [];
+  act?.();
+  return act !== undefined;
+};
+
+/** Esc also leaves where q does. */
+const KEY_NAMES: Partial<Record<Press["name"], readonly string[]>> = { enter: ["Enter"], escape: ["Esc", "q"] };
+
 export const LIST_MOVES: KeyHint = ["j k g G", "down, up, first, last"];
-export const BACK: KeyHint = ["q", "back"];
+export const backBy = (act: () => unknown): KeyHint => ["q", "back", act];
 
 /** The key to name for a command. Without letter keys the palette has it. */
 export const nameKey = (letter: string, { hasLetterKeys }: Pick<Context, "hasLetterKeys">): string =>
@@ -80,4 +91,12 @@ export const nameKey = (letter: string, { hasLetterKeys }: Pick<Context, "hasLet
 export const renderKey = (letter: string, hasLetterKeys: boolean): Line =>
   hasLetterKeys ? [[letter, "title"], " "] : [];
 
+/** The keys of a dialog in one line. */
+export const renderKeyLine = (...hints: readonly KeyHint[]): Line =>
+  hints.flatMap(([key, meaning], index): Line => [index === 0 ? "" : "   ", [key, "title"], ` ${meaning}`]);
+
 export const renderProblem = (problem: string, { width }: Size): Line[] => [[], ...wrapLines(problem, width, "failed")];
+
+/** What a screen shows while it has no answer. */
+export const renderNoAnswer = (problem: string | null, size: Size, words = "Loading …"): Line[] =>
+  problem === null ? [[], [[`  ${words}`, "quiet"]]] : renderProblem(problem, size);

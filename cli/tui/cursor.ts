@@ -36,3 +36,7 @@ const getStep = (move: Move, height: number): number => {
   };
   return steps[move] ?? 0;
 };
+
+/** The next value, or null after the last one. */
+export const getNext = (values: readonly string[], value: string | null): string | null =>
+  values[value === null ? 0 : values.indexOf(value) + 1] ?? null;

@@ -1,10 +1,11 @@
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import type { News, NewsOfJob } from "../../src/awards/news.ts";
 import { AUTO_SYNC_OFF, PAUSE_WORDS, describeDoubt, type AutoSyncSettings } from "../../src/domain/jobs/auto-sync.ts";
 import { formatIsoDate } from "../../src/kernel/instant.ts";
 import { PLACE_WORDS } from "../../src/domain/jobs/job-words.ts";
-import { SERVICES, type Labels, type Service } from "../../src/domain/jobs/source.ts";
+import { SERVICES, type Service } from "../../src/domain/jobs/source.ts";
 import type { Statistics } from "../../src/domain/statistics/statistics.ts";
-import { isActive, isWorthRollingBack, type JobView } from "../../src/domain/jobs/sync-job.ts";
+import { isActive, isWorthRollingBack } from "../../src/domain/jobs/sync-job.ts";
 import { formatCount, formatNumber, formatShare } from "../../src/kernel/number-text.ts";
 import { formatUntil } from "../../src/kernel/time-text.ts";
 import type { Progress } from "../../src/domain/awards/award.ts";
@@ -14,20 +15,16 @@ import { toRow, type QsoRow } from "./log/qso-window.ts";
 import { formatCell } from "../table.ts";
 import { drawBar, fitHeight, joinColumns, wrapText, type Line, type Size } from "./line.ts";
 import { SERVICE_WORDS } from "../words.ts";
-import { nameKey, UNSEEN, renderProblem, type Context, type Screen } from "./context.ts";
+import { nameKey, renderNoAnswer, renderProblem, UNSEEN, type Context, type Screen } from "./context.ts";
 import { usePoll } from "./hooks.ts";
 
-export interface DashboardData {
+export interface DashboardData extends Pick<Context, "jobs" | "isPlain" | "hasLetterKeys"> {
   stats: Statistics | null;
-  jobs: readonly JobView[] | null;
   schedule: AutoSyncSettings | null;
   news: News | null;
   goals: readonly Progress[] | null;
   /** The newest contacts, as many as may fit. */
   latest: readonly QsoRow[] | null;
-  labels: Labels;
-  isPlain: boolean;
-  hasLetterKeys: boolean;
   now: number;
 }
 
@@ -38,7 +35,7 @@ const MIN_TWO_COLUMN_WIDTH = 76;
 export const renderDashboard = (data: DashboardData, size: Size): Line[] => {
   const { stats } = data;
   if (stats?.total === 0) return fitHeight(renderFirstSteps(data, size.width), size.height);
-  if (!stats) return fitHeight([[], [["  Counting the log …", "quiet"]]], size.height);
+  if (!stats) return fitHeight(renderNoAnswer(null, size, "Counting the log …"), size.height);
   const head = [...renderToDo(data, size.width), ...renderTotals(stats, data, size.width)];
   const room = size.height - head.length;
   const isWide = size.width >= MIN_TWO_COLUMN_WIDTH && !data.isPlain;
@@ -78,14 +75,14 @@ const MIN_LATEST_LINES = 3;
 const LATEST_HEAD_LINES = 3;
 
 /** Shown below if there is room. */
-const renderLatest = ({ latest, labels, isPlain }: DashboardData, room: number, width: number): Line[] => {
+const renderLatest = ({ latest, isPlain }: DashboardData, room: number, width: number): Line[] => {
   if (latest === null || latest.length === 0 || room < LATEST_HEAD_LINES + MIN_LATEST_LINES) return [];
   const rows = latest.slice(0, room - LATEST_HEAD_LINES).map((row): Line => [" ", ...renderQso(row, width, isPlain)]);
-  return [[], [[" LAST QSOs", "title"]], renderQsoTitles(labels, width, isPlain), ...rows];
+  return [[], [[" LAST QSOs", "title"]], renderQsoTitles(width, isPlain), ...rows];
 };
 
 const renderTotals = (stats: Statistics, data: DashboardData, width: number): Line[] => {
-  const { labels, isPlain } = data;
+  const { isPlain } = data;
   const { total, callsigns, entities, bands, modes, confirmation, unknownEntity } = stats;
   const share = confirmation.any / total;
   const barWidth = Math.max(10, Math.min(40, width - 60));
@@ -99,25 +96,25 @@ const renderTotals = (stats: Statistics, data: DashboardData, width: number): Li
     [
       " Confirmed ",
       [`${isPlain ? "" : `${drawBar(share, barWidth)} `}${formatShare(confirmation.any, total)}`, "confirmed"],
-      `  ${labels.first} ${formatNumber(confirmation.first)} · ${labels.second} ${formatNumber(confirmation.second)} · card ${formatNumber(confirmation.card)}`,
+      `  ${LABELS.first} ${formatNumber(confirmation.first)} · ${LABELS.second} ${formatNumber(confirmation.second)} · card ${formatNumber(confirmation.card)}`,
     ],
     unknownEntity > 0 ? [[` ${formatCount(unknownEntity, "QSO is", "QSOs are")} without a known entity`, "quiet"]] : [],
     ...(unknownEntity > 0 ? [[] as Line] : []),
   ];
 };
 
-const renderActive = ({ jobs, labels }: DashboardData, width: number): Line[] => {
+const renderActive = ({ jobs }: DashboardData, width: number): Line[] => {
   const running = (jobs ?? []).filter((job) => isActive(job) && !job.stale);
   return running.length === 0
     ? []
-    : [[[" RUNNING", "title"]], ...running.slice(0, 4).flatMap((job) => renderJobBrief(job, labels, width)), []];
+    : [[[" RUNNING", "title"]], ...running.slice(0, 4).flatMap((job) => renderJobBrief(job, width)), []];
 };
 
 const renderLastJob = (data: DashboardData, width: number): Line[] => {
-  const { jobs, labels } = data;
+  const { jobs } = data;
   const last = jobs?.find((job) => !isActive(job));
   const words = last
-    ? describeActiveJob(last, labels)
+    ? describeActiveJob(last)
     : jobs?.length === 0
       ? `No jobs yet. Press ${nameKey("s", data)} to sync.`
       : null;
@@ -128,7 +125,7 @@ const renderLastJob = (data: DashboardData, width: number): Line[] => {
 
 /** The jobs that need a decision: stuck ones, and services whose last sync failed. */
 const renderToDo = (data: DashboardData, width: number): Line[] => {
-  const { jobs, labels } = data;
+  const { jobs } = data;
   const latest = SERVICES.flatMap((source) => jobs?.find((job) => job.source === source && !isActive(job)) ?? []);
   const open = [...(jobs ?? []).filter(({ stale }) => stale), ...latest.filter(({ status }) => status === "failed")];
   const lines = open.slice(0, MAX_TO_DO).map((job): Line => {
@@ -136,7 +133,7 @@ const renderToDo = (data: DashboardData, width: number): Line[] => {
     const hint = job.stale
       ? `${nameKey("4", data)} ${isWorthRollingBack(job) ? "roll back" : "see"} job ${job.id}`
       : `${nameKey("s", data)} sync again`;
-    const subject = words.includes(labels[job.source]) ? "" : `${labels[job.source]} `;
+    const subject = words.includes(LABELS[job.source]) ? "" : `${LABELS[job.source]} `;
     return [
       [` ! ${formatCell(`${subject}${words}`, width - hint.length - 5)} `, "failed"],
       [hint, "title"],
@@ -176,14 +173,14 @@ const renderGoals = ({ goals, isPlain }: DashboardData, width: number): Line[] =
   ];
 };
 
-const renderUpcoming = ({ schedule, labels, now }: DashboardData): Line[] => [
+const renderUpcoming = ({ schedule, now }: DashboardData): Line[] => [
   [[" NEXT SYNCS", "title"]],
-  ...(schedule === null ? [] : SERVICES.map((source) => nextSync(source, schedule, labels, now))),
+  ...(schedule === null ? [] : SERVICES.map((source) => nextSync(source, schedule, now))),
 ];
 
-const nextSync = (source: Service, { [source]: schedule }: AutoSyncSettings, labels: Labels, now: number): Line => {
+const nextSync = (source: Service, { [source]: schedule }: AutoSyncSettings, now: number): Line => {
   const { enabled, intervalHours, lastSyncAt, nextSyncAt, paused } = schedule;
-  const name = ` ${formatCell(labels[source], 8)} `;
+  const name = ` ${formatCell(LABELS[source], 8)} `;
   if (describeDoubt(schedule, now) !== null) return [name, ["the server's clock is or was wrong", "failed"]];
   if (enabled && paused) return [name, [PAUSE_WORDS[paused], "failed"]];
   if (enabled && nextSyncAt !== null) {
@@ -200,8 +197,8 @@ const renderNews = (data: DashboardData, width: number): Line[] => {
   return [title, ...news.jobs.flatMap((job) => renderNewsOfJob(job, data, width))];
 };
 
-const renderNewsOfJob = (job: NewsOfJob, { labels, isPlain }: DashboardData, width: number): Line[] => [
-  [` ${formatIsoDate(job.finishedAt)} `, [labels[job.source], "quiet"]],
+const renderNewsOfJob = (job: NewsOfJob, { isPlain }: DashboardData, width: number): Line[] => [
+  [` ${formatIsoDate(job.finishedAt)} `, [LABELS[job.source], "quiet"]],
   ...(["confirmed", "worked"] as const).flatMap((level) => {
     const { entities, bands, states, zones, grids } = job[level];
     const names = [
@@ -272,12 +269,12 @@ const MANY = { limit: "100" };
 
 /** Totals, running jobs, next syncs and news. */
 export const useDashboard = (context: Context, isShown: boolean): Screen => {
-  const { client, jobs, labels, clock, size } = context;
+  const { client, clock, size } = context;
   const asked = <T>(subject: string, ask: () => Promise<T>, everyMs?: number) => ({
     subject: isShown ? subject : null,
     version: context.version,
     ask,
-    ...(everyMs === undefined ? {} : { everyMs }),
+    everyMs,
   });
   const stats = usePoll(asked("stats", () => client.stats(), 20 * SECOND));
   const schedule = usePoll(asked("schedule", () => client.schedule(), 5 * SECOND));
@@ -288,15 +285,12 @@ export const useDashboard = (context: Context, isShown: boolean): Screen => {
 
   const problem = stats.problem ?? schedule.problem ?? news.problem ?? goals.problem ?? latest.problem;
   const data = {
+    ...context,
     stats: stats.value,
     schedule: schedule.value,
     news: news.value,
     goals: goals.value,
     latest: latest.value,
-    jobs,
-    labels,
-    isPlain: context.isPlain,
-    hasLetterKeys: context.hasLetterKeys,
     now: clock(),
   };
   return {

@@ -1,4 +1,4 @@
-import type { Labels } from "../../src/domain/jobs/source.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import { isActive, type JobView } from "../../src/domain/jobs/sync-job.ts";
 import { describeCountsSoFar, describeProgress } from "../../src/domain/jobs/job-words.ts";
 import { TABS, type KeyHint, type Screen, type Tab } from "./context.ts";
@@ -46,14 +46,13 @@ interface Foot {
   said: string | null;
   problem: string | null;
   jobs: readonly JobView[] | null;
-  labels: Labels;
   isPlain: boolean;
   hasLetterKeys: boolean;
 }
 
 /** The last message, otherwise the running job, otherwise the keys. */
 export const renderFoot = (
-  { tab, screen, said, problem, jobs, labels, isPlain, hasLetterKeys }: Foot,
+  { tab, screen, said, problem, jobs, isPlain, hasLetterKeys }: Foot,
   width: number,
 ): Line[] => {
   const active = tab === "Dashboard" ? undefined : jobs?.find((job) => isActive(job) && !job.stale);
@@ -64,7 +63,7 @@ export const renderFoot = (
       : said !== null
         ? [[` ${said}`, "live"]]
         : active
-          ? renderActive(active, labels, isPlain)
+          ? renderActive(active, isPlain)
           : hints;
   return [isPlain ? [] : renderRule(width), fitLine(line, width)];
 };
@@ -75,17 +74,17 @@ const renderHints = (screen: Screen, hasLetterKeys: boolean, width: number): str
   const shown: KeyHint[] = [];
   const write = (all: readonly KeyHint[]) =>
     all
-      .map((hint) => `   ${hint.join(" ")}`)
+      .map(([key, meaning]) => `   ${key} ${meaning}`)
       .join("")
       .slice(2);
   for (const hint of here) if (Bun.stringWidth(write([...shown, hint, ...last])) <= width) shown.push(hint);
   return write([...shown, ...last]);
 };
 
-const renderActive = (job: JobView, labels: Labels, isPlain: boolean): Line => {
+const renderActive = (job: JobView, isPlain: boolean): Line => {
   const share = getShare(job);
   return [
-    [` ${labels[job.source]} ${share === null || isPlain ? describeProgress(job) : drawBar(share, 16)}`, "live"],
+    [` ${LABELS[job.source]} ${share === null || isPlain ? describeProgress(job) : drawBar(share, 16)}`, "live"],
     `  ${describeCountsSoFar(job.stats)}`,
   ];
 };

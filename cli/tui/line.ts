@@ -65,6 +65,10 @@ export const invertLine = (line: Line, width: number): Line =>
     return spans;
   }, []);
 
+/** A row of a list; the chosen one is marked. */
+export const renderRow = (line: Line, isChosen: boolean, width: number): Line =>
+  isChosen ? invertLine([">", ...line], width) : [" ", ...line];
+
 /** Exactly this number of lines. */
 export const fitHeight = (lines: readonly Line[], height: number): Line[] => [
   ...lines.slice(0, height),

@@ -1,7 +1,7 @@
 import { FIGURE_NAMES, FIGURE_TITLES, type FigureName } from "../../src/domain/statistics/log-figures.ts";
 import { listCompletions } from "../../src/domain/contact/search-words.ts";
 import { scrollTop } from "./cursor.ts";
-import { renderKey, renderProblem, UNSEEN, type Context, type KeyHint, type Screen } from "./context.ts";
+import { renderKey, renderNoAnswer, UNSEEN, type Context, type KeyHint, type Screen } from "./context.ts";
 import { useLatest, usePoll, type Latest } from "./hooks.ts";
 import { CARET, fitHeight, fitLine, splitWidth, type Line, type Span } from "./line.ts";
 import { getLetter, moveOf, type Press } from "./keymap.ts";
@@ -42,7 +42,7 @@ export const useStatistics = (context: Context, isShown: boolean): Screen => {
     ask: async () => {
       const { drawFigure } = await import("../figures.ts");
       const draw = async (name: FigureName): Promise<string[]> => {
-        const figure = await client.figure(name, search === "" ? {} : { search });
+        const figure = await client.figure(name, { search: search || undefined });
         return drawFigure(name, figure as never, columnWidth - 2, isPlain).split("\n");
       };
       return Promise.all(names.map(draw));
@@ -54,13 +54,11 @@ export const useStatistics = (context: Context, isShown: boolean): Screen => {
   const count = Math.max(0, ...rows.map(({ length }) => length));
   const top = Math.max(0, Math.min(state.now.top, count - height));
   const shown: readonly Line[] =
-    problem !== null
-      ? renderProblem(problem, size).slice(1)
-      : value === null
-        ? [[["  Loading …", "quiet"]]]
-        : Array.from({ length: Math.min(height, count - top) }, (_, row): Line =>
-            rows.flatMap((lines) => fitLine([` ${lines[top + row] ?? ""}`], columnWidth)),
-          );
+    problem !== null || value === null
+      ? renderNoAnswer(problem, size).slice(1)
+      : Array.from({ length: Math.min(height, count - top) }, (_, row): Line =>
+          rows.flatMap((lines) => fitLine([` ${lines[top + row] ?? ""}`], columnWidth)),
+        );
   return {
     lines: fitHeight(
       [

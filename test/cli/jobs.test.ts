@@ -265,8 +265,8 @@ test("page, command and TUI have the same words for a job's state and for what s
     expect(formatJobTable([job], { width: Infinity, hasColour: false }).split("\n")[1]).toMatch(
       new RegExp(`  ${state}  .*  ${trigger}$`),
     );
-    expect(toPlainText(renderJobRow({ ...job, gains: null }, LABELS, 80))).toContain(` ${state} `);
-    const summary = renderJobSummary(job, { labels: LABELS, hasLetterKeys: true }, 100).map(toPlainText);
+    expect(toPlainText(renderJobRow({ ...job, gains: null }, 80))).toContain(` ${state} `);
+    const summary = renderJobSummary(job, { hasLetterKeys: true }, 100).map(toPlainText);
     expect([summary[0], summary[1]]).toEqual([
       expect.stringContaining(`, ${state}`),
       expect.stringContaining(` ${trigger}; started`),

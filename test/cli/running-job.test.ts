@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { remoteClient } from "../../cli/client/remote-client.ts";
 import type { Logbook } from "../../cli/client/logbook.ts";
 import type { ServerLink } from "../../cli/client/server-link.ts";
-import { JobWatch } from "../../cli/running-job.ts";
+import { waitForJob } from "../../cli/running-job.ts";
 import { Interrupted, type Terminal } from "../../cli/terminal.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import type { JobView } from "../../src/domain/jobs/sync-job.ts";
@@ -30,7 +30,7 @@ test("if the job cannot be stopped, Ctrl-C reports that and stops watching it", 
   const { log, looked, looks } = aStubbornServer();
   const said: string[] = [];
   const terminal = { err: (words: string) => void said.push(words) } as Terminal;
-  const watched = new JobWatch({ terminal, clock: () => 0 }, "LoTW").waitForEnd(log, RUNNING);
+  const watched = waitForJob({ terminal, clock: () => 0 }, "LoTW", log, RUNNING);
   await looked;
 
   process.emit("SIGINT");
@@ -51,7 +51,7 @@ test("a second Ctrl-C leaves a job that was asked to stop and does not end", asy
   const said: string[] = [];
   const terminal = { err: (words: string) => void said.push(words) } as Terminal;
   const log = { interrupt: async () => {}, untilEnd: () => new Promise(() => {}) } as unknown as Logbook;
-  const watched = new JobWatch({ terminal, clock: () => now }, "import").waitForEnd(log, RUNNING);
+  const watched = waitForJob({ terminal, clock: () => now }, "import", log, RUNNING);
   watched.catch(() => {});
 
   process.emit("SIGINT");

@@ -25,10 +25,8 @@ const raise = (): never => {
 const props: Parameters<typeof openScreens>[0] = {
   client,
   clock: Date.now,
-  labels: { first: "A", second: "B", file: "Import", feed: "Feed", repair: "Bulk edit" },
   who: "bob",
-  hasColour: false,
-  theme: "dark",
+  theme: "colourless",
   isPlain: false,
   hasLetterKeys: true,
   hasMouse: false,

@@ -98,7 +98,6 @@ const DATA: DashboardData = {
   },
   latest: null,
   goals: null,
-  labels: { first: "LoTW", second: "QRZ", file: "Import", feed: "Feed", repair: "Bulk edit" },
   isPlain: false,
   hasLetterKeys: true,
   now: NOON,
@@ -121,7 +120,7 @@ const aRow = (n: number): QsoRow => ({
 });
 
 const drawn = (data: DashboardData, size = SIZE) =>
-  renderToString(createElement(Lines, { lines: renderDashboard(data, size), hasColour: false }), {
+  renderToString(createElement(Lines, { lines: renderDashboard(data, size) }), {
     columns: size.width,
   });
 

@@ -1,3 +1,4 @@
+import { LABELS } from "../../../src/domain/origins/labels.ts";
 import {
   SAT,
   WITNESSES,
@@ -13,14 +14,13 @@ import {
 } from "../../../src/domain/awards/award.ts";
 import { describeWitness } from "../../../src/domain/awards/award-words.ts";
 import { formatNumber } from "../../../src/kernel/number-text.ts";
-import type { Labels } from "../../../src/domain/jobs/source.ts";
 import type { FilterParameters, NeededDocument } from "../../../src/logbook/contract.ts";
 import { MODE_GROUPS } from "../../../src/domain/radio/mode.ts";
 import { ALASKA, HAWAII, USA } from "../../../src/domain/radio/us-states.ts";
 import { shortenBand } from "../../words.ts";
 import { keepInSight, moveCursor, type Cursor } from "../cursor.ts";
 import { formatCell } from "../../table.ts";
-import { drawBar, fitHeight, fitLine, invertLine, type Line, type Size, type Span } from "../line.ts";
+import { drawBar, fitHeight, fitLine, renderRow, type Line, type Size, type Span } from "../line.ts";
 import type { Move } from "../keymap.ts";
 
 export const LIST_HEAD = 1;
@@ -40,7 +40,7 @@ export const renderAwardList = (awards: readonly Progress[], cursor: Cursor, siz
       formatCell(formatNumber(credited), 10, "right"),
       formatCell(next === null ? "" : formatNumber(next), 7, "right"),
     ];
-    return cursor.top + index === cursor.at ? invertLine([">", ...line], size.width) : [" ", ...line];
+    return renderRow(line, cursor.top + index === cursor.at, size.width);
   });
   return fitHeight([[[titles, "title"]], ...rows], size.height);
 };
@@ -163,14 +163,13 @@ export interface ListedRow {
 
 /** Signs are left out where the heading says the same and they would only be noise. */
 interface Telling {
-  labels: Labels;
   isPlain: boolean;
 }
 
-export const listNeededRows = (needed: NeededDocument, { labels, isPlain }: Telling): ListedRow[] => {
+export const listNeededRows = (needed: NeededDocument, { isPlain }: Telling): ListedRow[] => {
   const { neverWorked, notConfirmed, complete } = needed;
   return [
-    ...listNoteRows(needed, labels),
+    ...listNoteRows(needed),
     createTitleRow(`Worked, but not confirmed: ${notConfirmed.length}`),
     ...notConfirmed.map((slot) => ({
       label: slot.label,
@@ -180,7 +179,7 @@ export const listNeededRows = (needed: NeededDocument, { labels, isPlain }: Tell
         [isPlain ? "" : "W ", "worked"] as const,
         ...renderName(slot, needed),
         ...(slot.confirmedElsewhere.length > 0
-          ? [`confirmed by ${slot.confirmedElsewhere.map((by) => describeWitness(by, labels)).join(", ")}`]
+          ? [`confirmed by ${slot.confirmedElsewhere.map((by) => describeWitness(by, LABELS)).join(", ")}`]
           : []),
       ],
     })),
@@ -196,19 +195,18 @@ export const listNeededRows = (needed: NeededDocument, { labels, isPlain }: Tell
 type Noted = Pick<AwardDetail, "modeUnknown">;
 
 /** One line about contacts that do not count. */
-export const renderNotes = ({ modeUnknown }: Noted, labels: Labels): Line[] => {
-  const words = describeModeUnknown(modeUnknown, labels.first);
+export const renderNotes = ({ modeUnknown }: Noted): Line[] => {
+  const words = describeModeUnknown(modeUnknown, LABELS.first);
   return words === null ? [] : [[[` ${words}`, "quiet"]]];
 };
 
-const listNoteRows = (noted: Noted, labels: Labels): ListedRow[] =>
-  renderNotes(noted, labels).map((line) => ({ label: "", slot: null, line }));
+const listNoteRows = (noted: Noted): ListedRow[] => renderNotes(noted).map((line) => ({ label: "", slot: null, line }));
 
 export const listSlotRows = (
   award: Pick<AwardDetail, "slots" | "band" | "group"> & Noted,
-  { labels, isPlain }: Telling,
+  { isPlain }: Telling,
 ): ListedRow[] => [
-  ...listNoteRows(award, labels),
+  ...listNoteRows(award),
   ...award.slots.map((slot): ListedRow => ({
     label: slot.label,
     slot,
@@ -216,16 +214,16 @@ export const listSlotRows = (
       "  ",
       slot.confirmed ? [isPlain ? "confirmed " : "C ", "confirmed"] : [isPlain ? "worked    " : "W ", "worked"],
       ...renderName(slot, award),
-      [describeWitnesses(slot, labels), "quiet"],
+      [describeWitnesses(slot), "quiet"],
     ],
   })),
 ];
 
 const createTitleRow = (words: string): ListedRow => ({ label: "", slot: null, line: [[` ${words}`, "title"]] });
 
-const describeWitnesses = ({ confirmedBy, credited }: Slot, labels: Labels): string =>
+const describeWitnesses = ({ confirmedBy, credited }: Slot): string =>
   [
-    ...WITNESSES.filter((witness) => confirmedBy[witness]).map((witness) => describeWitness(witness, labels)),
+    ...WITNESSES.filter((witness) => confirmedBy[witness]).map((witness) => describeWitness(witness, LABELS)),
     ...(credited ? ["credited"] : []),
   ].join(", ");
 
@@ -257,8 +255,7 @@ export const renderRows = (
   const width = Math.floor(size.width / columns);
   const render = (at: number): Line => {
     const row = rows[at];
-    if (!row) return fitLine([], width);
-    return at === cursor.at ? invertLine([">", ...row.line], width) : fitLine([" ", ...row.line], width);
+    return fitLine(row ? renderRow(row.line, at === cursor.at, width) : [], width);
   };
   const lines = Array.from({ length: height }, (_, down): Line =>
     Array.from({ length: columns }, (_, across) => render(cursor.top + across * height + down)).flat(),

@@ -1,3 +1,4 @@
+import { LABELS } from "../../../src/domain/origins/labels.ts";
 import { useEffect } from "react";
 import { describeConfirmer } from "../../../src/domain/awards/award-words.ts";
 import {
@@ -24,12 +25,14 @@ import {
   type ListedRow,
   type Place,
 } from "./lines.ts";
-import { AT_TOP, keepInSight, moveCursor, type Cursor } from "../cursor.ts";
+import { AT_TOP, getNext, keepInSight, moveCursor, type Cursor } from "../cursor.ts";
 import {
-  BACK,
+  backBy,
+  keysIf,
   LIST_MOVES,
   renderKey,
-  renderProblem,
+  renderNoAnswer,
+  runKey,
   UNSEEN,
   type AwardWish,
   type Context,
@@ -59,7 +62,6 @@ interface State {
   isTyping: boolean;
 }
 
-const LIST_HINTS: readonly KeyHint[] = [["Enter", "open"], ["w", "needed"], ["c", "confirmed by"], LIST_MOVES];
 const TYPING_HINTS: readonly KeyHint[] = [
   ["Enter", "keep"],
   ["Esc", "cancel"],
@@ -104,8 +106,8 @@ export const useAwards = (context: Context, isShown: boolean, wish: AwardWish): 
     ask: async () => (await client.stats()).byBand.toSorted((a, b) => b.total - a.total).map(({ band }) => band),
   });
   const isMatrix = open !== null && !isNeeded && !isPlain && hasMatrix(open);
-  const asked = { by, ...(group === null ? {} : { group }) };
-  const listing = { ...asked, ...(band === null ? {} : { band }) };
+  const asked = { by, group: group ?? undefined };
+  const listing = { ...asked, band: band ?? undefined };
   const matrix = usePoll({
     subject: isShown && isMatrix ? JSON.stringify([open.id, asked]) : null,
     version,
@@ -142,23 +144,26 @@ export const useAwards = (context: Context, isShown: boolean, wish: AwardWish): 
   if (open === null) {
     const known = awards.value ?? [];
     const height = size.height - LIST_HEAD;
+    const listKeys = () => listOverviewKeys(state, known, height);
     return {
-      lines: problem
-        ? renderProblem(problem, size)
-        : awards.value
+      lines:
+        awards.value && !problem
           ? renderList(known, keepInSight(state.now.list, known.length, height), needed.value, context)
-          : [[], [["  Counting awards …", "quiet"]]],
-      keys: (press) => pressInList(state, press, known, height),
-      hints: LIST_HINTS,
+          : renderNoAnswer(problem, size, "Counting awards …"),
+      keys: (press) => {
+        const move = moveOf(press);
+        if (runKey(listKeys(), press)) return true;
+        if (move) state.change({ list: moveCursor(state.now.list, move, known.length, height) });
+        return move !== null;
+      },
+      hints: listKeys(),
     };
   }
   const heading = renderHeading(state.now, context);
-  const instead = problem
-    ? [heading, ...renderProblem(problem, size).slice(1)]
-    : [heading, [["  Loading …", "quiet"] as const]];
+  const instead = [heading, ...renderNoAnswer(problem, size).slice(1)];
   if (isMatrix) {
     const known = matrix.value;
-    const notes = known ? renderNotes(known, context.labels) : [];
+    const notes = known ? renderNotes(known) : [];
     const rest = { width: hasPane ? matrixWidth : size.width, height: size.height - notes.length };
     const [title, ...lines] = known
       ? renderMatrix(known, keepPlaceInSight(state.now.place, known, rest), heading, rest)
@@ -168,8 +173,10 @@ export const useAwards = (context: Context, isShown: boolean, wish: AwardWish): 
     return {
       lines: hasPane ? joinPane(shown, renderCellContacts(contacts.value, context, widths.pane), widths) : shown,
       keys: (press) =>
-        known ? pressInMatrix(state, press, known, { ...context, size: rest }) : pressAnywhere(state, press),
-      hints: listAwardHints(state.now, false),
+        known
+          ? pressInMatrix(state, press, known, { ...context, size: rest })
+          : runKey(listAwardKeys(state, false), press),
+      hints: state.now.isTyping ? TYPING_HINTS : listAwardKeys(state, false),
       isTyping: state.now.isTyping,
     };
   }
@@ -181,25 +188,43 @@ export const useAwards = (context: Context, isShown: boolean, wish: AwardWish): 
       ? renderRows(rows, keepInSight(state.now.rows, rows.length, (size.height - 1) * columns), heading, size, columns)
       : instead,
     keys: (press) => pressInRows(state, press, rows, bands.value ?? [], context),
-    hints: listAwardHints(state.now, true),
+    hints: state.now.isTyping ? TYPING_HINTS : listAwardKeys(state, true),
     isTyping: state.now.isTyping,
   };
 };
 
-const listAwardHints = ({ isTyping, isNeeded }: State, hasBand: boolean): readonly KeyHint[] =>
-  isTyping
-    ? TYPING_HINTS
-    : [
-        ["Enter", "QSOs"],
-        ...(hasBand ? [["b", "band"] as const] : []),
-        ["w", isNeeded ? "worked" : "needed"],
-        ["c", "confirmed by"],
-        ["m", "mode"],
-        ["/", "find"],
-        ["n N", "next hit, previous hit"],
-        ["h j k l", "move"],
-        BACK,
-      ];
+/** The keys of the list of awards. */
+const listOverviewKeys = (state: Latest<State>, awards: readonly Progress[], height: number): readonly KeyHint[] => {
+  const open = (isNeeded: boolean) => () => {
+    const award = awards[keepInSight(state.now.list, awards.length, height).at];
+    if (award) state.change({ open: award, isNeeded, place: INITIAL_PLACE, rows: AT_TOP, find: "" });
+  };
+  return [
+    ["Enter", "open", open(false)],
+    ["w", "needed", open(true)],
+    ["c", "confirmed by", () => countNextConfirmer(state)],
+    LIST_MOVES,
+  ];
+};
+
+/** The keys that work in every view of an award. */
+const listAwardKeys = (state: Latest<State>, hasBand: boolean): readonly KeyHint[] => {
+  const { group, isNeeded } = state.now;
+  return [
+    ["Enter", "QSOs"],
+    ...keysIf(hasBand, ["b", "band"]),
+    ["w", isNeeded ? "worked" : "needed", () => state.change({ isNeeded: !isNeeded, rows: AT_TOP })],
+    ["c", "confirmed by", () => countNextConfirmer(state)],
+    ["m", "mode", () => state.change({ group: getNext(GROUPS, group) })],
+    ["/", "find", () => state.change({ isTyping: true, find: "" })],
+    ["n N", "next hit, previous hit"],
+    ["h j k l", "move"],
+    backBy(() => state.change({ open: null, isTyping: false })),
+  ];
+};
+
+const countNextConfirmer = (state: Latest<State>): void =>
+  state.change({ by: CONFIRMERS[(CONFIRMERS.indexOf(state.now.by) + 1) % CONFIRMERS.length]! });
 
 const MAX_CONTACTS = 100;
 
@@ -211,12 +236,12 @@ const getCellFilter = (open: Progress, matrix: AwardMatrix, place: Place, { size
 };
 
 /** The contacts of the current cell, next to the matrix. */
-const renderCellContacts = (found: QsoListDocument | null, { labels, size }: Context, width: number): Line[] =>
+const renderCellContacts = (found: QsoListDocument | null, { size }: Context, width: number): Line[] =>
   found === null
     ? []
     : [
         [[` ${formatCount(found.total, "QSO")} of this cell`, "title"]],
-        renderQsoTitles(labels, width, false),
+        renderQsoTitles(width, false),
         ...found.qsos.slice(0, size.height - 2).map((qso): Line => [" ", ...renderQso(toRow(qso), width, false)]),
       ];
 
@@ -240,53 +265,25 @@ const renderList = (
 
 const renderHeading = (
   { open, isNeeded, by, group, band, find, isTyping }: State,
-  { labels, isPlain, hasLetterKeys }: Context,
+  { isPlain, hasLetterKeys }: Context,
 ): Line => {
   const renderSetting = (key: string, words: string): Line => [...renderKey(key, hasLetterKeys), `${words}   `];
   const search: Line = isTyping ? [["/", "title"], find, CARET] : find === "" ? [] : [[`/${find}`, "live"]];
   return [
     [` ${open!.label}${isNeeded ? ", needed" : ""}   `, "title"],
     ...(isNeeded || isPlain || !hasMatrix(open!) ? renderSetting("b", band ?? "all bands") : []),
-    ...renderSetting("c", `counts ${describeConfirmer(by, labels)}`),
+    ...renderSetting("c", `counts ${describeConfirmer(by, LABELS)}`),
     ...renderSetting("m", group ?? "all modes"),
     ...(hasLetterKeys ? renderSetting("w", isNeeded ? "worked" : "needed") : []),
     ...search,
   ];
 };
 
-const pressInList = (state: Latest<State>, press: Press, awards: readonly Progress[], height: number): boolean => {
-  const { list } = state.now;
-  const move = moveOf(press);
-  const letter = getLetter(press);
-  if (press.name === "enter" || letter === "w") {
-    const open = awards[keepInSight(list, awards.length, height).at];
-    if (open) state.change({ open, isNeeded: letter === "w", place: INITIAL_PLACE, rows: AT_TOP, find: "" });
-  } else if (letter === "c") state.change({ by: nextConfirmer(state.now.by) });
-  else if (move) state.change({ list: moveCursor(list, move, awards.length, height) });
-  else return false;
-  return true;
-};
-
-const nextConfirmer = (by: Confirmer): Confirmer => CONFIRMERS[(CONFIRMERS.indexOf(by) + 1) % CONFIRMERS.length]!;
-
-/** Keys that work in every view of an award. */
-const pressAnywhere = (state: Latest<State>, press: Press): boolean => {
-  const { by, group, isNeeded } = state.now;
-  const letter = getLetter(press);
-  if (press.name === "escape" || letter === "q") state.change({ open: null, isTyping: false });
-  else if (letter === "c") state.change({ by: nextConfirmer(by) });
-  else if (letter === "m") state.change({ group: GROUPS[group === null ? 0 : GROUPS.indexOf(group) + 1] ?? null });
-  else if (letter === "w") state.change({ isNeeded: !isNeeded, rows: AT_TOP });
-  else if (letter === "/") state.change({ isTyping: true, find: "" });
-  else return false;
-  return true;
-};
-
 const pressInMatrix = (state: Latest<State>, press: Press, matrix: AwardMatrix, context: Context): boolean => {
   const place = keepPlaceInSight(state.now.place, matrix, context.size);
   const goTo = (row: number) => state.change({ place: keepPlaceInSight({ ...place, row }, matrix, context.size) });
-  const labels = matrix.rows.map(({ label }) => label);
-  if (state.now.isTyping || getLetter(press)?.toLowerCase() === "n") return find(state, press, labels, place.row, goTo);
+  const names = matrix.rows.map(({ label }) => label);
+  if (state.now.isTyping || getLetter(press)?.toLowerCase() === "n") return find(state, press, names, place.row, goTo);
   if (press.name === "enter") {
     const row = matrix.rows[place.row];
     const band = matrix.bands[place.column - 1] ?? null;
@@ -298,7 +295,7 @@ const pressInMatrix = (state: Latest<State>, press: Press, matrix: AwardMatrix, 
     return true;
   }
   const move = moveOf(press);
-  if (!move) return pressAnywhere(state, press);
+  if (!move) return runKey(listAwardKeys(state, false), press);
   state.change({ place: moveInMatrix(place, move, matrix, context.size) });
   return true;
 };
@@ -314,9 +311,9 @@ const pressInRows = (
   const height = column * getColumnCount(context.size.width, context.isPlain);
   const cursor = keepInSight(state.now.rows, rows.length, height);
   const goTo = (at: number) => state.change({ rows: keepInSight({ ...cursor, at }, rows.length, height) });
-  const labels = rows.map(({ label, slot }) => `${label} ${slot?.key ?? ""}`);
+  const names = rows.map(({ label, slot }) => `${label} ${slot?.key ?? ""}`);
   const letter = getLetter(press);
-  if (state.now.isTyping || letter?.toLowerCase() === "n") return find(state, press, labels, cursor.at, goTo);
+  if (state.now.isTyping || letter?.toLowerCase() === "n") return find(state, press, names, cursor.at, goTo);
   const slot = rows[cursor.at]?.slot;
   if (press.name === "enter") {
     if (slot) openSlot(context, state, { ...slot, band: slot.band ?? (state.now.band as AwardBand | null) });
@@ -329,7 +326,7 @@ const pressInRows = (
     return true;
   }
   const move = moveOf(press);
-  if (!move) return pressAnywhere(state, press);
+  if (!move) return runKey(listAwardKeys(state, true), press);
   if (move === "left" || move === "right") {
     const at = cursor.at + (move === "left" ? -column : column);
     if (height > column && at >= 0 && at < rows.length) goTo(at);
@@ -343,14 +340,14 @@ const pressInRows = (
 const find = (
   state: Latest<State>,
   press: Press,
-  labels: readonly string[],
+  names: readonly string[],
   at: number,
   goTo: (row: number) => void,
 ): boolean => {
   const seek = (text: string, from: number, step: number) => {
-    for (let tried = 0; text !== "" && tried < labels.length; tried++) {
-      const index = (from + step * tried + labels.length * 2) % labels.length;
-      if (labels[index]!.toLowerCase().includes(text.toLowerCase())) return goTo(index);
+    for (let tried = 0; text !== "" && tried < names.length; tried++) {
+      const index = (from + step * tried + names.length * 2) % names.length;
+      if (names[index]!.toLowerCase().includes(text.toLowerCase())) return goTo(index);
     }
   };
   const { find: text, isTyping } = state.now;

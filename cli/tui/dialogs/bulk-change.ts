@@ -17,7 +17,7 @@ export const askToChange = (
   { name, verb, question, preview, start }: BulkChange,
   onBegun: () => void = () => {},
 ): void => {
-  const { client, labels, size } = context;
+  const { client, size } = context;
   const begin = () => {
     context.say(`The ${name.toLowerCase()} is under way.`);
     onBegun();
@@ -27,7 +27,7 @@ export const askToChange = (
   };
   showLoading(context, [name, "Checking what would change …"], preview(client), (found) => {
     const room = Math.max(MIN_LINES, size.height - ROOM_FOR_OTHERS);
-    const lines = formatRepairPreview(found.preview, labels).slice(0, room);
+    const lines = formatRepairPreview(found.preview).slice(0, room);
     confirm(context, { title: question, lines: lines.map((words) => [words]), yes: verb }, begin);
   });
 };

@@ -1,6 +1,5 @@
-import type { Context, Question } from "../context.ts";
+import { renderKeyLine, type Context, type Question } from "../context.ts";
 import { getLetter, type Press } from "../keymap.ts";
-import type { Line } from "../line.ts";
 
 interface Confirmation extends Pick<Question, "title" | "lines"> {
   /** What y does. */
@@ -16,10 +15,9 @@ export const confirm = (
   { title, lines, yes, no = "cancel" }: Confirmation,
   onYes: () => void,
 ): void => {
-  const keys: Line = [["y", "title"], ` ${yes}   `, ["N", "title"], ` ${no}`];
   context.ask({
     title,
-    lines: [...lines, [], keys],
+    lines: [...lines, [], renderKeyLine(["y", yes], ["N", no])],
     press(press) {
       context.ask(null);
       if (isYes(press)) onYes();

@@ -3,7 +3,7 @@ import { formatCount } from "../../../src/kernel/number-text.ts";
 import { formatUtc } from "../../../src/kernel/time-text.ts";
 import type { DuplicatesDocument, MergeRequest } from "../../../src/logbook/contract.ts";
 import { toMergeChange } from "../../repair-request.ts";
-import type { Context } from "../context.ts";
+import { renderKeyLine, type Context } from "../context.ts";
 import { formatCell } from "../../table.ts";
 import { type Line } from "../line.ts";
 import { askToChange } from "./bulk-change.ts";
@@ -27,14 +27,7 @@ export const askAboutDuplicates = (context: Context): void => {
           `${String(id).padStart(7)}  ${formatCell(call, 12)} ${formatUtc(startedAt)}  ${formatCell(band, 5)} ${formatCell(submode ?? mode, 6)} ${stationCallsign ?? ""}`,
         ]),
         [],
-        [
-          ["m", "title"],
-          " merge   ",
-          ["a", "title"],
-          " all of this kind   ",
-          ["j k", "title"],
-          " next, previous   Esc back",
-        ],
+        renderKeyLine(["m", "merge"], ["a", "all of this kind"], ["j k", "next, previous"], ["Esc", "back"]),
       ],
       press(press) {
         const letter = getLetter(press);

@@ -1,3 +1,4 @@
+import { LABELS } from "../../../src/domain/origins/labels.ts";
 import { SERVICES, type Service } from "../../../src/domain/jobs/source.ts";
 import { isActive, type JobView } from "../../../src/domain/jobs/sync-job.ts";
 import {
@@ -10,7 +11,7 @@ import {
 import type { RollbackPreview } from "../../../src/sync/undo/rollback.ts";
 import { formatRollbackContacts } from "../../words.ts";
 import type { Context } from "../context.ts";
-import { getLetter } from "../keymap.ts";
+import { getLetter, type Press } from "../keymap.ts";
 import { wrapLines, type Line } from "../line.ts";
 import { confirm, showLoading } from "./confirm.ts";
 
@@ -22,7 +23,7 @@ interface SyncStart {
 export const startSync = (context: Context, source: Service, { full, onStarted }: SyncStart): void =>
   void context.client.startSync(source, full ? { full } : {}).then(({ job }) => {
     const where = context.client.runsJobsHere ? "It runs while this screen is open." : "It runs on the server.";
-    context.say(`Started the ${context.labels[source]} sync as job ${job.id}. ${where}`);
+    context.say(`Started the ${LABELS[source]} sync as job ${job.id}. ${where}`);
     onStarted(job.id);
   }, context.fail);
 
@@ -31,7 +32,7 @@ export const askToSync = (context: Context, onStarted: (jobId: number) => void, 
   context.ask({
     title: "Start a sync",
     lines: [
-      ...SERVICES.map((source, index): Line => [[String(index + 1), "title"], ` ${context.labels[source]}`]),
+      ...SERVICES.map((source, index): Line => [[String(index + 1), "title"], ` ${LABELS[source]}`]),
       [],
       [["a", "title"], full ? " download everything again [x]" : " download everything again [ ]"],
       [["Esc", "title"], " cancel"],
@@ -45,11 +46,20 @@ export const askToSync = (context: Context, onStarted: (jobId: number) => void, 
     },
   });
 
+/** The keys of a job. Where one does nothing, it says why. */
+export const pressOnJob = (context: Context, press: Press, job: JobView): boolean => {
+  const letter = getLetter(press);
+  if (letter === "S") askToStop(context, job);
+  else if (letter === "x") askToRollBack(context, job);
+  else return false;
+  return true;
+};
+
 /** Asks for confirmation and stops a job. */
-export const askToStop = (context: Context, job: JobView): void => {
+const askToStop = (context: Context, job: JobView): void => {
   if (!isActive(job)) return context.say(`Job ${job.id} has ended.`);
   const question = {
-    title: `Stop job ${job.id} (${context.labels[job.source]})?`,
+    title: `Stop job ${job.id} (${LABELS[job.source]})?`,
     lines: [["The job ends as failed after its current batch. Its changes stay, and you can roll them back."]],
     yes: "stop it",
   };
@@ -70,7 +80,7 @@ const BESIDE_NAMES = 2;
 
 /** Previews a rollback and runs it after confirmation. */
 export const askToRollBack = (context: Context, job: JobView): void => {
-  const { client, labels } = context;
+  const { client } = context;
   const isUndo = job.actions.undo;
   if (!isUndo && !job.actions.rollback) return context.say(job.actions.undoReason ?? "This job cannot be rolled back.");
   const rollBack = () => {
@@ -83,19 +93,19 @@ export const askToRollBack = (context: Context, job: JobView): void => {
   };
   const answer = client.rollbackPreview(job.id, { undo: isUndo });
   showLoading(context, [`Job ${job.id}`, "Checking what would change …"], answer, (preview) => {
-    const title = `${isUndo ? "Undo" : "Roll back"} job ${job.id} (${labels[job.source]})?`;
+    const title = `${isUndo ? "Undo" : "Roll back"} job ${job.id} (${LABELS[job.source]})?`;
     const yes = isUndo ? "undo it" : "roll it back";
     confirm(context, { title, lines: renderPreview(preview, context), yes }, rollBack);
   });
 };
 
-const renderPreview = (preview: RollbackPreview, { labels, size }: Context): Line[] => {
+const renderPreview = (preview: RollbackPreview, { size }: Context): Line[] => {
   const { deleted, restored, keptTotal, later, stopped } = preview;
   const width = size.width - BESIDE_WORDS;
   const head: Line[] = [
-    ...describeOthers({ later: [], stopped }, labels).flatMap((words) => wrapLines(`! ${words}`, width, "failed", "")),
+    ...describeOthers({ later: [], stopped }, LABELS).flatMap((words) => wrapLines(`! ${words}`, width, "failed", "")),
     ...wrapLines(describeRollbackPreview({ deleted, restored, kept: keptTotal }), width, null, ""),
-    ...[...describeOthers({ later, stopped: [] }, labels), ...describeKept(preview, labels, KEPT_SHOWN)].flatMap(
+    ...[...describeOthers({ later, stopped: [] }, LABELS), ...describeKept(preview, LABELS, KEPT_SHOWN)].flatMap(
       (words) => wrapLines(words, width, null, "  "),
     ),
   ];

@@ -72,7 +72,7 @@ const ask = (context: Context, leftover: Waiting, candidates: readonly Candidate
   const width = context.size.width - AROUND;
   const settle = (act: "match" | "new", qsoId?: number) =>
     context.client
-      .settle({ act, leftovers: [{ id: leftover.id, ...(qsoId === undefined ? {} : { qsoId }) }] })
+      .settle({ act, leftovers: [{ id: leftover.id, qsoId }] })
       .then(({ job }) => context.client.untilEnd(job.id))
       .then(
         ({ job }) => context.say(job.error?.message ?? `Resolved by job ${job.id}. You can undo it.`),

@@ -1,5 +1,5 @@
 import { filterEntries, type PaletteEntry } from "../../../src/domain/statistics/palette.ts";
-import type { Context } from "../context.ts";
+import { renderKeyLine, type Context } from "../context.ts";
 import { formatCell } from "../../table.ts";
 import { CARET, wrapText, type Line } from "../line.ts";
 import type { Press } from "../keymap.ts";
@@ -106,6 +106,6 @@ const renderPicker = <One extends Choice>(
     ...(isCut ? wrapText(all[place]!.says!, label + says).slice(0, 1) : [""]).map((row): Line => [
       [` ${row}`, "quiet"],
     ]),
-    [["Enter", "title"], " picks   ", ["Esc", "title"], " closes"],
+    renderKeyLine(["Enter", "picks"], ["Esc", "closes"]),
   ];
 };

@@ -8,7 +8,7 @@ import { findChanges, FIELDS, formatField, getFormValues } from "../../../src/do
 import type { QsoView } from "../../../src/domain/contact/qso-view.ts";
 import { toTypedQso, toNeedRequest } from "../../../src/domain/contact/quick-entry.ts";
 import { formatFromNow, formatUtc } from "../../../src/kernel/time-text.ts";
-import type { Context } from "../context.ts";
+import { renderKeyLine, type Context } from "../context.ts";
 import { formatCell } from "../../table.ts";
 import { CARET, wrapLines, type Line, type Span } from "../line.ts";
 import { loadEntitySlots, renderEntitySlots } from "../log/entity-slots.ts";
@@ -197,7 +197,7 @@ const renderQuickEntry = (
     ...(said === null ? [] : [said]),
     [],
     [["Leave the time empty for now. You can type: k1abc 20 cw", "quiet"]],
-    [["Enter", "title"], " save   ", ["Tab", "title"], " next field   ", ["Esc", "title"], " closes"],
+    renderKeyLine(["Enter", "save"], ["Tab", "next field"], ["Esc", "closes"]),
   ];
   const room = context.size.height - FRAME_LINES - head.length - foot.length;
   return [...head, ...(need === null ? [[]] : renderNeed(need, slots, room, context)), ...foot];
@@ -286,6 +286,6 @@ const editLines = (context: Context, { fields, at, said }: Form, places: readonl
       ]),
     [],
     said ?? [["What you enter wins over files and services.", "quiet"]],
-    [["Enter", "title"], " saves   ", ["Tab", "title"], " next field   ", ["Esc", "title"], " cancel"],
+    renderKeyLine(["Enter", "saves"], ["Tab", "next field"], ["Esc", "cancel"]),
   ];
 };

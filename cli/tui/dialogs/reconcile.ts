@@ -1,3 +1,4 @@
+import { LABELS } from "../../../src/domain/origins/labels.ts";
 import { formatNumber } from "../../../src/kernel/number-text.ts";
 import { describeLeftRecord } from "../../../src/domain/jobs/job-words.ts";
 import { formatUtc } from "../../../src/kernel/time-text.ts";
@@ -23,9 +24,9 @@ const AT_ONCE = 200;
 export const askToReconcile = (context: Context): void => {
   look(context, undefined, ({ counts }) =>
     askToPick<Place>(context, {
-      title: `Your log, ${context.labels.first} and ${context.labels.second}`,
+      title: `Your log, ${LABELS.first} and ${LABELS.second}`,
       offers: RECONCILE_CLASSES.map((name) => {
-        const { title, advice } = describeClass(name, context.labels);
+        const { title, advice } = describeClass(name, LABELS);
         const isEmpty = counts[name] === 0;
         return {
           label: `${formatNumber(counts[name]).padStart(9)}  ${title}`,
@@ -41,7 +42,7 @@ export const askToReconcile = (context: Context): void => {
 const showClass = (context: Context, name: ReconcileClass): void =>
   look(context, name, (found) =>
     askToPick<Place>(context, {
-      title: `${describeClass(name, context.labels).title}: ${formatNumber(found.counts[name])}`,
+      title: `${describeClass(name, LABELS).title}: ${formatNumber(found.counts[name])}`,
       offers: listPlaces(context, found),
       onPick: ({ open }) => open(),
     }),
@@ -51,12 +52,12 @@ const showClass = (context: Context, name: ReconcileClass): void =>
 const listPlaces = (context: Context, { contacts, deleted, leftovers, nextCursor }: ReconcileDocument): Place[] => [
   ...contacts.map((contact) => ({
     label: `${contact.call}  ${formatUtc(contact.startedAt)}  ${contact.band ?? ""}`,
-    says: describeFindings(contact, context.labels).join("; "),
+    says: describeFindings(contact, LABELS).join("; "),
     open: () => context.showQsos({ id: String(contact.id) }),
   })),
   ...deleted.map(({ call, startedAt, band, at }) => ({
     label: `${call}  ${formatUtc(startedAt)}  ${band ?? ""}`,
-    says: `at ${at.map((service) => context.labels[service]).join(", ")}`,
+    says: `at ${at.map((service) => LABELS[service]).join(", ")}`,
     open: () =>
       context.say("Deleted here, still on the service. Delete it there too, or roll back the job that deleted it."),
   })),

@@ -5,17 +5,26 @@ import {
   STORY_PARTS,
   type StoryPart,
 } from "../../../src/domain/jobs/job-story.ts";
-import type { Labels } from "../../../src/domain/jobs/source.ts";
 import type { JobView } from "../../../src/domain/jobs/sync-job.ts";
 import type { ChangeView, LeftoverView } from "../../../src/logbook/contract.ts";
 import { listJobHints, renderChange, renderJobSummary, renderLeftover } from "./lines.ts";
 import { scrollTop } from "../cursor.ts";
-import { BACK, LIST_MOVES, UNSEEN, type Context, type Keyboard, type Screen } from "../context.ts";
+import {
+  backBy,
+  keysIf,
+  LIST_MOVES,
+  runKey,
+  UNSEEN,
+  type Context,
+  type KeyHint,
+  type Keyboard,
+  type Screen,
+} from "../context.ts";
 import { usePages, usePoll, type Latest } from "../hooks.ts";
 import { askAboutLeftovers } from "../dialogs/leftovers.ts";
 import { fitHeight, toPlainText, type Line } from "../line.ts";
 import { getLetter, moveOf } from "../keymap.ts";
-import { askToRollBack, askToStop } from "../dialogs/jobs.ts";
+import { pressOnJob } from "../dialogs/jobs.ts";
 
 /** The open job and the position in it. */
 export interface OpenJob {
@@ -43,7 +52,7 @@ const PREVIEW_DELAY_MS = 80;
 
 /** A job: its changes field by field, and its unmatched records. */
 export const useJob = (context: Context, open: Latest<OpenJob>, isShown: boolean, isPreview = false): Screen => {
-  const { client, labels, size } = context;
+  const { client, size } = context;
   const { shows, hasFields, top } = open.now;
   const id = isShown ? open.now.id : null;
   const { value, problem } = usePoll({
@@ -69,7 +78,7 @@ export const useJob = (context: Context, open: Latest<OpenJob>, isShown: boolean
 
   const head: Line[] = value ? [...renderJobSummary(value, context, size.width), renderTabs(value, shows)] : [];
   const told = blocks.rows.map((block) =>
-    renderBlock(block, { labels, width: size.width, hasFields, isPlain: context.isPlain }),
+    renderBlock(block, { width: size.width, hasFields, isPlain: context.isPlain }),
   );
   const lines = told.flat();
   const height = Math.max(1, size.height - head.length);
@@ -78,42 +87,33 @@ export const useJob = (context: Context, open: Latest<OpenJob>, isShown: boolean
   if (wrong) shown.push([[` ${wrong}`, "failed"]]);
   else if (value && blocks.isComplete && lines.length === 0) shown.push([[` ${describeEmpty(shows, value)}`, "quiet"]]);
   const goTo = (line: number) => open.change({ top: Math.max(0, Math.min(line, lines.length - 1)) });
+  const showPart = (part: StoryPart) => open.change({ shows: part, top: 0 });
+  const leftovers = blocks.rows.flatMap((block) => ("leftover" in block ? [block.leftover] : []));
+  const copy = () => value && context.copy([...head, ...lines].map(toPlainText).join("\n"), `Job ${value.id}`);
+  const hints: readonly KeyHint[] = [
+    ...keysIf(shows === "left", ["t", "resolve one"]),
+    ["c", "next part", () => showPart(getNextPart(shows, 1))],
+    ...keysIf(shows !== "left", ["l", "unresolved", () => showPart("left")]),
+    ...keysIf(hasOldValues(shows), ["v", "fields", () => open.change({ hasFields: !open.now.hasFields, top: 0 })]),
+    ["n N", "next, previous"],
+    ...listJobHints(value ?? undefined),
+    ["y", "copy", copy],
+    LIST_MOVES,
+    backBy(() => open.change(NO_JOB)),
+  ];
   const keys: Keyboard = (press) => {
     const move = moveOf(press);
     const letter = getLetter(press);
-    if (press.name === "escape" || letter === "q") open.change(NO_JOB);
-    else if (letter === "c" || press.name === "right") open.change({ shows: getNextPart(shows, 1), top: 0 });
-    else if (press.name === "left") open.change({ shows: getNextPart(shows, -1), top: 0 });
-    else if (letter === "l" || letter === "w") open.change({ shows: "left", top: 0 });
-    else if (letter === "v" && hasOldValues(shows)) open.change({ hasFields: !open.now.hasFields, top: 0 });
-    else if (letter === "t")
-      askAboutLeftovers(
-        context,
-        blocks.rows.flatMap((block) => ("leftover" in block ? [block.leftover] : [])),
-      );
-    else if (letter === "S" && value) askToStop(context, value);
-    else if (letter === "y" && value) context.copy([...head, ...lines].map(toPlainText).join("\n"), `Job ${value.id}`);
-    else if (letter === "x" && value) askToRollBack(context, value);
+    if (runKey(hints, press) || (value && pressOnJob(context, press, value))) return true;
+    if (press.name === "right") showPart(getNextPart(shows, 1));
+    else if (press.name === "left") showPart(getNextPart(shows, -1));
+    else if (letter === "t") askAboutLeftovers(context, leftovers);
     else if (letter === "n" || letter === "N") goTo(startOfBlock(told, open.now.top, letter === "n" ? 1 : -1));
     else if (move) open.change({ top: scrollTop(open.now.top, move, lines.length, height) });
     else return false;
     return true;
   };
-  return {
-    lines: fitHeight([...head, ...shown], size.height),
-    keys,
-    hints: [
-      ...(shows === "left" ? [["t", "resolve one"] as const] : []),
-      ["c", "next part"],
-      ...(shows === "left" ? [] : [["l", "unresolved"] as const]),
-      ...(hasOldValues(shows) ? [["v", "fields"] as const] : []),
-      ["n N", "next, previous"],
-      ...listJobHints(value ?? undefined),
-      ["y", "copy"],
-      LIST_MOVES,
-      BACK,
-    ],
-  };
+  return { lines: fitHeight([...head, ...shown], size.height), keys, hints };
 };
 
 /** Only contacts that were there before have values before and after. */
@@ -121,10 +121,8 @@ const hasOldValues = (shows: StoryPart): boolean => shows === "confirmed" || sho
 
 type Block = { change: ChangeView } | { leftover: LeftoverView };
 
-const renderBlock = (
-  block: Block,
-  telling: { labels: Labels; width: number; hasFields: boolean; isPlain: boolean },
-): Line[] => ("leftover" in block ? renderLeftover(block.leftover) : renderChange(block.change, telling));
+const renderBlock = (block: Block, telling: { width: number; hasFields: boolean; isPlain: boolean }): Line[] =>
+  "leftover" in block ? renderLeftover(block.leftover) : renderChange(block.change, telling);
 
 const describeEmpty = (shows: StoryPart, { stats }: JobView): string => {
   const isKnown = STORY_PARTS.some(({ part, of }) => part === shows && (of(stats) ?? 0) > 0);

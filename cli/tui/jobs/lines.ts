@@ -1,3 +1,4 @@
+import { LABELS } from "../../../src/domain/origins/labels.ts";
 import {
   CHANGE_SIGNS,
   COUNT_WORDS,
@@ -13,7 +14,6 @@ import {
   describeTrigger,
   describeValue,
 } from "../../../src/domain/jobs/job-words.ts";
-import type { Labels } from "../../../src/domain/jobs/source.ts";
 import { describeChange, describeJob } from "../../../src/domain/jobs/job-story.ts";
 import {
   hasChanges,
@@ -28,7 +28,7 @@ import { formatNumber, formatShare } from "../../../src/kernel/number-text.ts";
 import { formatDuration, formatUtc } from "../../../src/kernel/time-text.ts";
 import type { ChangeView, LeftoverView } from "../../../src/logbook/contract.ts";
 import { describeLeftReason, explainNoUndo, formatChangedContact } from "../../words.ts";
-import { nameKey, type Context, type KeyHint } from "../context.ts";
+import { keysIf, nameKey, type Context, type KeyHint } from "../context.ts";
 import { formatCell } from "../../table.ts";
 import { drawBar, fitLine, wrapLines, type Line, type Tone } from "../line.ts";
 
@@ -41,8 +41,8 @@ const TONES: Record<JobStatus, Tone> = {
 };
 
 /** A running job: a bar if the total is known, and its counts. */
-export const renderJobBrief = (job: JobView, labels: Labels, width: number): Line[] => {
-  const name = ` ${formatCell(labels[job.source], 8)} `;
+export const renderJobBrief = (job: JobView, width: number): Line[] => {
+  const name = ` ${formatCell(LABELS[job.source], 8)} `;
   if (job.stale) return [[name, ["stuck: over an hour old", "failed"], `, see job ${job.id}`]];
   if (job.status === "pending") return [[name, [describeProgress(job), "live"]]];
   const share = getShare(job);
@@ -61,8 +61,8 @@ export const getShare = ({ progress }: Pick<JobView, "progress">): number | null
     ? progress.done / progress.total
     : null;
 
-export const describeActiveJob = (job: JobView, labels: Labels): string => {
-  const source = labels[job.source];
+export const describeActiveJob = (job: JobView): string => {
+  const source = LABELS[job.source];
   const { id, error, stats } = job;
   if (error)
     return `Job ${id}${error.message.includes(source) ? "" : ` (${source})`} ${STATE_WORDS[job.status]}: ${error.message}`;
@@ -84,12 +84,12 @@ export const renderJobTitles = (width: number): Line => [
   [width < WIDE_ENOUGH_FOR_STORY ? TITLES : `${TITLES}  WHAT IT DID`, "title"],
 ];
 
-export const renderJobRow = (job: JobInList, labels: Labels, width: number): Line => {
+export const renderJobRow = (job: JobInList, width: number): Line => {
   const { added, updated, newlyConfirmed } = job.stats;
   const formatFigure = (count: number, width: number) => ` ${formatCell(formatNumber(count), width, "right")}`;
   const state = job.dryRun ? `${describeState(job)} (dry)` : describeState(job);
   return [
-    `${formatCell(job.id, 5, "right")} ${formatCell(labels[job.source], 9)} `,
+    `${formatCell(job.id, 5, "right")} ${formatCell(LABELS[job.source], 9)} `,
     [formatCell(state, 17), job.stale ? "failed" : TONES[job.status]],
     ` ${formatUtc(job.startedAt ?? job.createdAt)} `,
     formatFigure(added, 6),
@@ -98,14 +98,14 @@ export const renderJobRow = (job: JobInList, labels: Labels, width: number): Lin
     formatFigure(countLeftOver(job.stats), 5),
     ...(width < WIDE_ENOUGH_FOR_STORY
       ? []
-      : [`  ${job.error ? job.error.message : isActive(job) ? describeProgress(job) : describeJob(job, labels)}`]),
+      : [`  ${job.error ? job.error.message : isActive(job) ? describeProgress(job) : describeJob(job, LABELS)}`]),
   ];
 };
 
 /** Everything about a job except its changes. */
 export const renderJobSummary = (
   job: JobDetail,
-  { labels, hasLetterKeys }: Pick<Context, "labels" | "hasLetterKeys">,
+  { hasLetterKeys }: Pick<Context, "hasLetterKeys">,
   width: number,
 ): Line[] => {
   const { id, dryRun, durationMs, error } = job;
@@ -113,13 +113,13 @@ export const renderJobSummary = (
   const how = `${describeTrigger(job)}${dryRun ? ", dry run: nothing was written" : ""}`;
   return [
     [
-      [` Job ${id}: ${labels[job.source]}, `, "title"],
+      [` Job ${id}: ${LABELS[job.source]}, `, "title"],
       [describeState(job), job.stale ? "failed" : TONES[job.status]],
     ],
     [` ${how}; started ${formatUtc(job.startedAt ?? job.createdAt)} UTC${took}`],
-    ...(isActive(job) ? [] : wrapLines(describeJob(job, labels), width)),
+    ...(isActive(job) ? [] : wrapLines(describeJob(job, LABELS), width)),
     ...wrapLines(describeCounts(job.stats), width),
-    ...(isActive(job) && job.progress && !job.stale ? renderJobBrief(job, labels, width) : []),
+    ...(isActive(job) && job.progress && !job.stale ? renderJobBrief(job, width) : []),
     ...(error ? wrapLines(error.message, width, "failed") : []),
     ...renderWayBack(job, width, hasLetterKeys),
   ];
@@ -128,8 +128,11 @@ export const renderJobSummary = (
 /** The keys that stop a job and take it back, where that is possible. */
 export const listJobHints = (job: JobView | undefined): KeyHint[] => {
   if (job === undefined) return [];
-  const wayBack = job.actions.undo && hasChanges(job.stats) ? "undo" : isWorthRollingBack(job) ? "roll back" : null;
-  return [...(isActive(job) ? [["S", "stop"] as const] : []), ...(wayBack === null ? [] : [["x", wayBack] as const])];
+  const canUndo = job.actions.undo && hasChanges(job.stats);
+  return [
+    ...keysIf(isActive(job), ["S", "stop"]),
+    ...keysIf(canUndo || isWorthRollingBack(job), ["x", canUndo ? "undo" : "roll back"]),
+  ];
 };
 
 /** The key that takes the job back, or why there is none. */
@@ -145,7 +148,6 @@ const renderWayBack = (job: JobDetail, width: number, hasLetterKeys: boolean): L
 };
 
 interface Telling {
-  labels: Labels;
   width: number;
   /** Also shows every changed field as stored. */
   hasFields: boolean;
@@ -159,7 +161,7 @@ const PLAIN_KIND_WIDTH = 7;
 const DETAIL_INDENT = "     ";
 
 /** A change in words; for an added contact its details. */
-export const renderChange = (change: ChangeView, { labels, width, hasFields, isPlain = false }: Telling): Line[] => {
+export const renderChange = (change: ChangeView, { width, hasFields, isPlain = false }: Telling): Line[] => {
   const { qsoId, kind, diff } = change;
   const head: Line = [
     [
@@ -170,14 +172,14 @@ export const renderChange = (change: ChangeView, { labels, width, hasFields, isP
   ];
   const title: Line = [...head, [`  QSO ${qsoId}`, "quiet"]];
   if (kind !== "updated") return [title];
-  const words = describeChange(change, labels);
+  const words = describeChange(change, LABELS);
   const isWide = BEFORE_WORDS + Bun.stringWidth(words) <= width;
   return [
     ...(isWide ? [[...fitLine(title, BEFORE_WORDS), words]] : [title, ...wrapLines(words, width, null, DETAIL_INDENT)]),
     ...(hasFields ? diff : []).map(({ field, before, after }): Line => {
       const nameWidth = Math.min(34, Math.floor(width * 0.42));
       return [
-        `${DETAIL_INDENT}${formatCell(describeField(field, labels), nameWidth)} `,
+        `${DETAIL_INDENT}${formatCell(describeField(field, LABELS), nameWidth)} `,
         [describeValue(field, before), "quiet"],
         isPlain ? " to " : " → ",
         describeValue(field, after),

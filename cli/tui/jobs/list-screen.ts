@@ -4,9 +4,9 @@ import { LIST_MOVES, nameKey, UNSEEN, type Context, type Screen } from "../conte
 import { useLatest, usePoll } from "../hooks.ts";
 import { listJobHints, renderJobRow, renderJobTitles, WIDE_ENOUGH_FOR_STORY } from "./lines.ts";
 import { NO_JOB, openJob, useJob, type OpenJob } from "./job-screen.ts";
-import { invertLine, fitHeight, joinPane, splitWidth, type Line } from "../line.ts";
-import { getLetter, moveOf } from "../keymap.ts";
-import { askToRollBack, askToStop } from "../dialogs/jobs.ts";
+import { fitHeight, joinPane, renderRow, splitWidth } from "../line.ts";
+import { moveOf } from "../keymap.ts";
+import { pressOnJob } from "../dialogs/jobs.ts";
 
 const MAX_JOBS = 500;
 
@@ -15,7 +15,7 @@ export type JobWish = { id: number } | null;
 
 /** The list of jobs, newest first, and the details of one. */
 export const useJobs = (context: Context, isShown: boolean, wish: JobWish): Screen => {
-  const { client, labels, size } = context;
+  const { client, size } = context;
   const state = useLatest<{ cursor: Cursor }>({ cursor: AT_TOP });
   const open = useLatest<OpenJob>(NO_JOB);
   const { value, problem } = usePoll({
@@ -39,10 +39,9 @@ export const useJobs = (context: Context, isShown: boolean, wish: JobWish): Scre
 
   // The detail tells what each job did.
   const width = split ? Math.min(split.list, WIDE_ENOUGH_FOR_STORY - 1) : size.width;
-  const rows = jobs.slice(top, top + height).map((one, index): Line => {
-    const row = renderJobRow(one, labels, width);
-    return top + index === at ? invertLine([">", ...row], width) : [" ", ...row];
-  });
+  const rows = jobs
+    .slice(top, top + height)
+    .map((one, index) => renderRow(renderJobRow(one, width), top + index === at, width));
   if (problem) rows.push([[` ${problem}`, "failed"]]);
   else if (value && jobs.length === 0)
     rows.push([[`  There are no jobs yet. Press ${nameKey("s", context)} to sync.`, "quiet"]]);
@@ -52,13 +51,11 @@ export const useJobs = (context: Context, isShown: boolean, wish: JobWish): Scre
     keys: (press) => {
       const move = moveOf(press);
       const here = jobs[keepInSight(state.now.cursor, jobs.length, height).at];
-      const letter = getLetter(press);
       const clicked = press.name === "click" ? jobs[top + press.row - 1] : undefined;
       if (press.name === "enter" && here) open.change(openJob(here));
       else if (clicked && clicked === here) open.change(openJob(here));
       else if (clicked) state.change({ cursor: { at: jobs.indexOf(clicked), top } });
-      else if (letter === "S" && here) askToStop(context, here);
-      else if (letter === "x" && here) askToRollBack(context, here);
+      else if (here && pressOnJob(context, press, here)) return true;
       else if (move) state.change({ cursor: moveCursor(state.now.cursor, move, jobs.length, height) });
       else return false;
       return true;

@@ -1,7 +1,8 @@
+import { LABELS } from "../../../src/domain/origins/labels.ts";
 import { formatNumber } from "../../../src/kernel/number-text.ts";
-import type { Labels, Service } from "../../../src/domain/jobs/source.ts";
+import type { Service } from "../../../src/domain/jobs/source.ts";
 import type { Cursor } from "../cursor.ts";
-import { nameKey, renderKey, renderProblem } from "../context.ts";
+import { nameKey, renderKey, renderProblem, type Context } from "../context.ts";
 import { CARET, invertLine, fitHeight, fitLine, type Line, type Size, type Span } from "../line.ts";
 import { renderQso, renderQsoTitles } from "./qso-lines.ts";
 import { STATE_TONES } from "./qso-view.ts";
@@ -30,7 +31,7 @@ export const NO_FILTER: LogFilter = {
   only: {},
 };
 
-interface LogData {
+interface LogData extends Pick<Context, "isPlain" | "hasLetterKeys"> {
   selected: Selection;
   filter: LogFilter;
   isTyping: boolean;
@@ -38,11 +39,8 @@ interface LogData {
   isSearching: boolean;
   window: Pick<QsoWindow, "total" | "getRow"> | null;
   cursor: Cursor;
-  labels: Labels;
   /** An error shown instead of the list. */
   problem: string | null;
-  isPlain: boolean;
-  hasLetterKeys: boolean;
 }
 
 export const LOG_HEAD = 3;
@@ -56,7 +54,7 @@ const CONFIRMATIONS: Record<string, string> = { any: "confirmed", none: "not con
 
 /** The filters and the visible part of the log; with the verdict on the chosen contact in the last line. */
 export const renderLog = (data: LogData, size: Size, hasVerdict: boolean): Line[] => {
-  const { window, cursor, labels, problem, isPlain, selected } = data;
+  const { window, cursor, problem, isPlain, selected } = data;
   const head = [renderSearch(data, size.width), renderFilters(data)];
   if (problem !== null) return fitHeight([...head, ...renderProblem(problem, size)], size.height);
   const rows = fitHeight([], size.height - LOG_HEAD - (hasVerdict ? VERDICT_LINES : 0)).map((_, index): Line => {
@@ -71,7 +69,7 @@ export const renderLog = (data: LogData, size: Size, hasVerdict: boolean): Line[
   });
   if (window?.total === 0) rows[1] = [[`   ${describeNothing(data)}`, "quiet"]];
   const verdict = hasVerdict ? [renderVerdict(window?.getRow(cursor.at) ?? null)] : [];
-  return [...head, renderQsoTitles(labels, size.width, isPlain), ...rows, ...verdict];
+  return [...head, renderQsoTitles(size.width, isPlain), ...rows, ...verdict];
 };
 
 const describeNothing = (data: LogData): string =>
@@ -115,10 +113,10 @@ const renderSearch = (
   return [...fitLine(left, room), right];
 };
 
-const renderFilters = ({ filter, labels, hasLetterKeys }: LogData): Line => {
+const renderFilters = ({ filter, hasLetterKeys }: LogData): Line => {
   const { band, group, confirmation, notAt, sort, only } = filter;
   const confirmed =
-    confirmation === null ? "all" : (CONFIRMATIONS[confirmation] ?? `by ${labels[confirmation as "first" | "second"]}`);
+    confirmation === null ? "all" : (CONFIRMATIONS[confirmation] ?? `by ${LABELS[confirmation as "first" | "second"]}`);
   const renderSetting = (key: string, name: string, value: string, isSet: boolean): Span[] => [
     ...renderKey(key, hasLetterKeys),
     name,
@@ -130,7 +128,7 @@ const renderFilters = ({ filter, labels, hasLetterKeys }: LogData): Line => {
     ...renderSetting("b", "band ", band ?? "all", band !== null),
     ...renderSetting("m", "mode ", group ?? "all", group !== null),
     ...renderSetting("c", "QSL ", confirmed, confirmation !== null),
-    ...renderSetting("u", "", notAt === null ? "anywhere" : `not on ${labels[notAt as Service]}`, notAt !== null),
+    ...renderSetting("u", "", notAt === null ? "anywhere" : `not on ${LABELS[notAt as Service]}`, notAt !== null),
     ...renderSetting("o", "", SORTS[sort]!, sort !== NO_FILTER.sort),
     ...Object.entries(only).map(([name, value]): Span => [`${name === "asOf" ? "as of" : name} ${value}  `, "live"]),
     ...(isNarrowed(filter) && hasLetterKeys ? [...renderKey("F", hasLetterKeys), "all"] : []),

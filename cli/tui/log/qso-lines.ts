@@ -1,7 +1,7 @@
+import { LABELS } from "../../../src/domain/origins/labels.ts";
 import { WITNESSES } from "../../../src/domain/awards/award.ts";
 import type { Mark } from "../../../src/domain/contact/marks.ts";
 import { formatUtc } from "../../../src/kernel/time-text.ts";
-import type { Labels } from "../../../src/domain/jobs/source.ts";
 import { formatCell } from "../../table.ts";
 import { type Line, type Span, type Tone } from "../line.ts";
 import type { QsoRow } from "./qso-window.ts";
@@ -49,20 +49,17 @@ const fitColumns = (width: number, isPlain: boolean): Column[] => {
   return columns;
 };
 
-export const renderQsoTitles = (labels: Labels, width: number, isPlain: boolean): Line => {
+export const renderQsoTitles = (width: number, isPlain: boolean): Line => {
   const titles = fitColumns(width, isPlain).map((column) => formatCell(column.title, column.width));
   return [
-    [
-      ` TIME (UTC)       CALL         BAND  MODE    ${formatWitnesses(labels, isPlain)} ${titles.join(" ").trimEnd()}`,
-      "title",
-    ],
+    [` TIME (UTC)       CALL         BAND  MODE    ${formatWitnesses(isPlain)} ${titles.join(" ").trimEnd()}`, "title"],
   ];
 };
 
-const formatWitnesses = (labels: Labels, isPlain: boolean): string =>
+const formatWitnesses = (isPlain: boolean): string =>
   isPlain
     ? formatCell("STATE", STATE_WIDTH)
-    : WITNESSES.map((witness) => formatCell(witness === "card" ? "CARD" : labels[witness], MARK_WIDTH)).join(" ");
+    : WITNESSES.map((witness) => formatCell(witness === "card" ? "CARD" : LABELS[witness], MARK_WIDTH)).join(" ");
 
 export const renderQso = (row: QsoRow, width: number, isPlain: boolean): Line => [
   `${formatUtc(row.startedAt)} `,

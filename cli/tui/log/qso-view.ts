@@ -1,6 +1,6 @@
+import { LABELS } from "../../../src/domain/origins/labels.ts";
 import { describeQsoState, type QsoStateKind } from "../../../src/domain/contact/qso-state.ts";
 import type { QsoView } from "../../../src/domain/contact/qso-view.ts";
-import type { Labels } from "../../../src/domain/jobs/source.ts";
 import { formatPlural } from "../../../src/kernel/number-text.ts";
 import { describePast, formatUtc, type AsOf } from "../../../src/kernel/time-text.ts";
 import { listQsoSections } from "../../qso-words.ts";
@@ -30,17 +30,16 @@ export const STATE_TONES: Record<QsoStateKind, Tone> = {
 /** The state of a contact, what to do next, and then everything that is known. */
 export const renderQsoView = (
   { qso, alike, alikeTotal, slots }: QsoDetail,
-  labels: Labels,
   { width, isPlain }: { width: number; isPlain: boolean },
 ): Line[] => {
-  const [facts, confirmed, ...layers] = listQsoSections(qso, labels, width - 2).map((section) =>
+  const [facts, confirmed, ...layers] = listQsoSections(qso, width - 2).map((section) =>
     section.split("\n").map(setTone),
   );
   const who = [qso.name, qso.qth].filter(Boolean).join(", ");
   return [
     ...(qso.asOf ? wrapLines(describePast(qso.asOf), width, "live") : []),
     [[` ${qso.call}`, "title"], `  ${who}`],
-    ...renderState(qso, labels, width),
+    ...renderState(qso, width),
     [],
     ...facts!,
     [],
@@ -59,8 +58,8 @@ export const renderQsoView = (
   ];
 };
 
-const renderState = (qso: QsoView, labels: Labels, width: number): Line[] => {
-  const { kind, verdict, details, next } = describeQsoState(qso, labels);
+const renderState = (qso: QsoView, width: number): Line[] => {
+  const { kind, verdict, details, next } = describeQsoState(qso, LABELS);
   return [
     ...wrapLines(verdict, width, STATE_TONES[kind]),
     ...(details.length === 0 ? [] : wrapLines(details.join(" "), width)),

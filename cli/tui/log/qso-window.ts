@@ -71,7 +71,7 @@ export class QsoWindow {
   async #extend(end: End): Promise<boolean> {
     if (end.rows.length > 0 && end.cursor === null) return false;
     const began = performance.now();
-    const page = { limit: PAGE, sort: end.sort, ...(end.cursor === null ? {} : { cursor: end.cursor }) };
+    const page = { limit: PAGE, sort: end.sort, cursor: end.cursor ?? undefined };
     const { qsos, total, nextCursor } = await this.#client.qsos({ ...this.#parameters, ...page });
     this.slowestMs = Math.max(this.slowestMs, performance.now() - began);
     end.rows.push(...qsos.map(toRow));

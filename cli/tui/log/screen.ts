@@ -2,17 +2,18 @@ import { useEffect } from "react";
 import { MODE_GROUPS } from "../../../src/domain/radio/mode.ts";
 import { formatCount, formatPlural } from "../../../src/kernel/number-text.ts";
 import { formatUtc } from "../../../src/kernel/time-text.ts";
-import type { QsoParameters } from "../../../src/domain/contact/qso-filter.ts";
 import { listCompletions } from "../../../src/domain/contact/search-words.ts";
-import { SERVICES, type Labels } from "../../../src/domain/jobs/source.ts";
+import { SERVICES } from "../../../src/domain/jobs/source.ts";
 import type { FilterParameters, WhyDocument } from "../../../src/logbook/contract.ts";
 import { formatWhy } from "../../qso-words.ts";
-import { AT_TOP, keepInSight, moveCursor, scrollTop, type Cursor } from "../cursor.ts";
+import { AT_TOP, getNext, keepInSight, moveCursor, scrollTop, type Cursor } from "../cursor.ts";
 import {
-  BACK,
+  backBy,
+  keysIf,
   LIST_MOVES,
   nameKey,
   renderProblem,
+  runKey,
   UNSEEN,
   type Context,
   type KeyHint,
@@ -52,56 +53,12 @@ interface State {
 
 /** Below this row the list only changes when the user reloads it. */
 const FOLLOWED_ROWS = 400;
-const LIST_HINTS: readonly KeyHint[] = [
-  ["/", "search"],
-  ["f", "filter"],
-  ["Enter", "open"],
-  ["b", "band"],
-  ["m", "mode"],
-  ["c", "confirmed"],
-  ["u", "not at"],
-  ["o", "order"],
-  ["x", "select"],
-  ["X", "range"],
-  ["e", "bulk edit"],
-  ["E", "export"],
-  ["d", "duplicates"],
-  ["R", "compare with services"],
-  ["y", "copy"],
-  LIST_MOVES,
-];
-/** Without filters there is nothing to clear. */
-const CLEAR: KeyHint = ["F", "show all"];
 const HITS: KeyHint = ["n N", "next, previous"];
-
-/** First what can be done with the selected contacts. */
-const listHints = ({ filter, selected }: State): readonly KeyHint[] => {
-  const usual = [...(filter.text === "" ? [] : [HITS]), ...LIST_HINTS, ...(isNarrowed(filter) ? [CLEAR] : [])];
-  if (selected.size === 0) return usual;
-  const onSelected: readonly KeyHint[] = [
-    ["e", `edit ${selected.size} selected`],
-    ["E", "export"],
-    ["D", "delete"],
-    ["x", "select"],
-    ["X", "range"],
-    ["Esc", "unselect"],
-  ];
-  const keys = new Set(onSelected.map(([key]) => key));
-  return [...onSelected, ...usual.filter(([key]) => !keys.has(key))];
-};
 const TYPING_HINTS: readonly KeyHint[] = [
   ["Enter", "keep the search"],
   ["Tab", "complete"],
   ["Esc", "cancel"],
   ["Ctrl-U", "clear"],
-];
-const listOpenHints = (isWhy: boolean): readonly KeyHint[] => [
-  HITS,
-  ["e", "edit"],
-  ["w", isWhy ? "details" : "sources"],
-  ["y", "copy"],
-  ["j k", "scroll"],
-  BACK,
 ];
 /** The detail follows the cursor when it rests. */
 const DETAIL_DELAY_MS = 80;
@@ -114,7 +71,7 @@ type Wish = Readonly<Record<string, string>>;
 
 /** The log: search while typing, filters, and the details of every contact. */
 export const useLog = (context: Context, isShown: boolean, wish: Wish): Screen => {
-  const { client, labels, size, version } = context;
+  const { client, size, version } = context;
   const state = useLatest<State>({
     filter: NO_FILTER,
     isTyping: false,
@@ -137,7 +94,7 @@ export const useLog = (context: Context, isShown: boolean, wish: Wish): Screen =
   const follows = state.now.cursor.at < FOLLOWED_ROWS;
   const { top } = state.now.cursor;
   const asked = {
-    parameters: toParameters(filter),
+    parameters: { ...toParameters(filter), sort: filter.sort },
     version: follows ? version : String(context.refreshes),
     from: top,
     to: top + height,
@@ -175,56 +132,49 @@ export const useLog = (context: Context, isShown: boolean, wish: Wish): Screen =
   });
   const width = isOpen ? size.width : (split?.pane ?? size.width);
   const view = open.value
-    ? renderQsoView({ ...open.value, slots: slots.value }, labels, { width, isPlain: context.isPlain })
+    ? renderQsoView({ ...open.value, slots: slots.value }, { width, isPlain: context.isPlain })
     : [];
   const detail =
     isWhy && isOpen && origins.value
-      ? [...view.slice(0, view.findIndex((line) => line.length === 0) + 1), ...renderWhy(origins.value, labels)]
+      ? [...view.slice(0, view.findIndex((line) => line.length === 0) + 1), ...renderWhy(origins.value)]
       : view;
 
   if (!isShown) return UNSEEN;
   const wrong = problem ?? open.problem ?? origins.problem;
   const list: View = { context, state, window, height, bands: bands.value ?? [] };
-  const detailActions: Actions = {
-    w() {
-      if (asOf !== undefined)
-        context.say(`Sources are shown for the current log only. Press ${nameKey("F", context)} for it.`);
-      else state.change({ isWhy: !isWhy, detailTop: 0 });
-    },
-    e() {
-      if (asOf !== undefined) return refusePast(context);
-      if (!open.value) return;
-      state.change({ pinned: open.value.qso.id });
-      askToEdit(context, open.value.qso);
-    },
-    y: () => open.value && context.copy(detail.map(toPlainText).join("\n"), `QSO ${open.value.qso.id}`),
+  const switchSources = () => {
+    if (asOf === undefined) return state.change({ isWhy: !isWhy, detailTop: 0 });
+    context.say(`Sources are shown for the current log only. Press ${nameKey("F", context)} for it.`);
   };
+  const edit = () => {
+    if (asOf !== undefined) return refusePast(context);
+    if (!open.value) return;
+    state.change({ pinned: open.value.qso.id });
+    askToEdit(context, open.value.qso);
+  };
+  const copy = () => open.value && context.copy(detail.map(toPlainText).join("\n"), `QSO ${open.value.qso.id}`);
+  const detailKeys: readonly KeyHint[] = [
+    HITS,
+    ["e", "edit", edit],
+    ["w", isWhy ? "details" : "sources", switchSources],
+    ["y", "copy", copy],
+    ["j k", "scroll"],
+    backBy(() => state.change({ isOpen: false, pinned: null })),
+  ];
   const keys: Keyboard = (press) => {
-    if (state.now.isOpen) return pressInDetail(list, press, detailActions, detail.length);
+    if (state.now.isOpen) return pressInDetail(list, press, detailKeys, detail.length);
     return state.now.isTyping ? type(state, press) : pressInList(list, press);
   };
   if (isOpen) {
     const lines = fitHeight(detail.slice(state.now.detailTop), size.height);
-    return { lines: wrong === null ? lines : renderProblem(wrong, size), keys, hints: listOpenHints(isWhy) };
+    return { lines: wrong === null ? lines : renderProblem(wrong, size), keys, hints: detailKeys };
   }
-  const { isPlain, hasLetterKeys } = context;
-  const data = {
-    selected: state.now.selected,
-    filter,
-    isTyping,
-    isSearching,
-    window,
-    cursor,
-    labels,
-    problem,
-    isPlain,
-    hasLetterKeys,
-  };
+  const data = { ...context, ...state.now, cursor, window, isSearching, problem };
   const lines = renderLog(data, { ...size, width: split?.list ?? size.width }, split === null);
   return {
     lines: split ? joinPane(lines, detail, split) : lines,
     keys,
-    hints: isTyping ? TYPING_HINTS : listHints(state.now),
+    hints: isTyping ? TYPING_HINTS : listKeys(list),
     isTyping,
   };
 };
@@ -238,23 +188,17 @@ const filterOf = ({ band, group, search = "", ...only }: Wish): LogFilter => ({
   only,
 });
 
-const filterAskedBy = (filter: LogFilter): FilterParameters => {
-  const { sort: _, ...asked } = toParameters(filter);
-  return asked;
-};
-
-const toParameters = ({ text, band, group, confirmation, notAt, sort, only }: LogFilter): QsoParameters => ({
+const toParameters = ({ text, band, group, confirmation, notAt, only }: LogFilter): FilterParameters => ({
   ...only,
-  ...(text.trim() === "" ? {} : { search: text.trim() }),
-  ...(band === null ? {} : { band }),
-  ...(group === null ? {} : { group }),
-  ...(confirmation === null ? {} : { confirmation }),
-  ...(notAt === null ? {} : { notAt }),
-  sort,
+  search: text.trim() || undefined,
+  band: band ?? undefined,
+  group: group ?? undefined,
+  confirmation: confirmation ?? undefined,
+  notAt: notAt ?? undefined,
 });
 
-const renderWhy = (document: WhyDocument, labels: Labels): Line[] =>
-  formatWhy(document, labels)
+const renderWhy = (document: WhyDocument): Line[] =>
+  formatWhy(document)
     .split("\n")
     .map((text): Line => [` ${text}`]);
 
@@ -278,9 +222,6 @@ interface View {
   bands: readonly string[];
 }
 
-/** What letters do. */
-type Actions = Readonly<Record<string, () => unknown>>;
-
 const refusePast = (context: Context): void =>
   context.say(`You cannot change the log as of a past day. Press ${nameKey("F", context)} for the current log.`);
 
@@ -292,7 +233,11 @@ const narrowFilter = (filter: LogFilter, token: string): LogFilter => ({
 const describeRow = ({ call, startedAt, band, mode, submode, gridsquare, name, entity }: QsoRow): string =>
   [`${formatUtc(startedAt)} UTC`, call, band, submode ?? mode, gridsquare, name, entity].filter(Boolean).join("  ");
 
-const listActions = ({ context, state, window, bands }: View): Actions => {
+/** The keys that come first while contacts are selected. */
+const ON_SELECTED: readonly string[] = ["e", "E", "D", "x", "X", "Esc"];
+
+/** The keys of the list, as things are now. */
+const listKeys = ({ context, state, window, bands }: View): readonly KeyHint[] => {
   const { filter, cursor, selected, anchor } = state.now;
   const { asOf } = filter.only;
   const total = window?.total ?? 0;
@@ -313,58 +258,62 @@ const listActions = ({ context, state, window, bands }: View): Actions => {
     const words = `${selected.size} selected ${formatPlural(selected.size, "QSO")}`;
     if (selected.size > 0) act({ filter: { id: [...selected].join(","), ...(asOf && { asOf }) }, words });
     else if (total === 0) context.say("There are no QSOs here.");
-    else act({ filter: filterAskedBy(filter), words: formatCount(total, "QSO") });
+    else act({ filter: toParameters(filter), words: formatCount(total, "QSO") });
   };
   const change = (ask: typeof askToRepair) =>
     asOf === undefined ? withChosen((chosen) => ask(context, chosen, unselect)) : refusePast(context);
-  return {
-    "/": () => state.change({ isTyping: true }),
-    f: () =>
-      askForFilter(context, ({ token, asOf }) => {
-        const only = asOf === undefined ? filter.only : { ...filter.only, asOf };
-        narrow({ ...narrowFilter(filter, token), only });
-      }),
-    y: () => here && context.copy(describeRow(here), here.call),
-    x: () => here && select(toggleSelected(selected, here.id)),
-    X: () =>
-      window && here && select(selectRange(selected, window, [selected.size === 0 ? cursor.at : anchor, cursor.at])),
-    e: () => change(askToRepair),
-    E: () => withChosen((chosen) => askToExport(context, chosen)),
-    ...(selected.size > 0 ? { D: () => change(askToDelete) } : {}),
-    d: () => askAboutDuplicates(context),
-    R: () => askToReconcile(context),
-    b: () => narrow({ band: getNext(bands, filter.band) }),
-    m: () => narrow({ group: getNext(MODE_GROUPS, filter.group) }),
-    c: () => narrow({ confirmation: getNext(CONFIRMATIONS, filter.confirmation) }),
-    u: () => narrow({ notAt: getNext(SERVICES, filter.notAt) }),
-    o: () => narrow({ sort: getNext(SORTS, filter.sort) ?? SORTS[0]! }),
-    F: () => narrow({ ...NO_FILTER, text: filter.text, sort: filter.sort }),
-  };
+  const addFilter = () =>
+    askForFilter(context, ({ token, asOf }) => {
+      const only = asOf === undefined ? filter.only : { ...filter.only, asOf };
+      narrow({ ...narrowFilter(filter, token), only });
+    });
+  const selectTo = () =>
+    window && here && select(selectRange(selected, window, [selected.size === 0 ? cursor.at : anchor, cursor.at]));
+  const clearFilters = () => narrow({ ...NO_FILTER, text: filter.text, sort: filter.sort });
+  const hasSelected = selected.size > 0;
+  const keys: readonly KeyHint[] = [
+    ...keysIf(filter.text !== "", HITS),
+    ["/", "search", () => state.change({ isTyping: true })],
+    ["f", "filter", addFilter],
+    ["Enter", "open", () => total > 0 && state.change({ isOpen: true, detailTop: 0 })],
+    ["b", "band", () => narrow({ band: getNext(bands, filter.band) })],
+    ["m", "mode", () => narrow({ group: getNext(MODE_GROUPS, filter.group) })],
+    ["c", "confirmed", () => narrow({ confirmation: getNext(CONFIRMATIONS, filter.confirmation) })],
+    ["u", "not at", () => narrow({ notAt: getNext(SERVICES, filter.notAt) })],
+    ["o", "order", () => narrow({ sort: getNext(SORTS, filter.sort) ?? SORTS[0]! })],
+    ["x", "select", () => here && select(toggleSelected(selected, here.id))],
+    ["X", "range", selectTo],
+    ["e", hasSelected ? `edit ${selected.size} selected` : "bulk edit", () => change(askToRepair)],
+    ["E", "export", () => withChosen((chosen) => askToExport(context, chosen))],
+    ...keysIf(hasSelected, ["D", "delete", () => change(askToDelete)], ["Esc", "unselect", unselect]),
+    ["d", "duplicates", () => askAboutDuplicates(context)],
+    ["R", "compare with services", () => askToReconcile(context)],
+    ["y", "copy", () => here && context.copy(describeRow(here), here.call)],
+    LIST_MOVES,
+    ...keysIf(isNarrowed(filter), ["F", "show all", clearFilters]),
+  ];
+  if (!hasSelected) return keys;
+  const onSelected = ON_SELECTED.flatMap((name) => keys.filter(([key]) => key === name));
+  return [...onSelected, ...keys.filter((key) => !onSelected.includes(key))];
 };
 
 const pressInList = (view: View, press: Press): boolean => {
   const { context, state, window, height } = view;
-  const { filter, cursor, selected } = state.now;
+  const { filter, cursor } = state.now;
   const total = window?.total ?? 0;
-  const letter = getLetter(press);
-  const action = letter === null ? undefined : listActions(view)[letter];
-  if (action) action();
-  else if (press.name === "enter") {
-    if (total > 0) state.change({ isOpen: true, detailTop: 0 });
-  } else if (press.name === "escape") {
-    if (selected.size > 0) state.change({ selected: NO_SELECTION });
-    else return clearSearch(context, state);
-  } else if (press.name === "click") {
+  if (runKey(listKeys(view), press)) return true;
+  if (press.name === "escape") return clearSearch(context, state);
+  if (press.name === "click") {
     const at = cursor.top + press.row - LOG_HEAD;
     if (press.row < LOG_HEAD || at >= total) return false;
-    if (at === cursor.at) state.change({ isOpen: true, detailTop: 0 });
-    else state.change({ cursor: { ...cursor, at } });
-  } else if (letter === "n" && filter.text === "") return false;
-  else {
-    const move = letter === "n" ? "down" : letter === "N" ? "up" : moveOf(press);
-    if (move === null) return false;
-    state.change({ cursor: moveCursor(cursor, move, total, height) });
+    state.change(at === cursor.at ? { isOpen: true, detailTop: 0 } : { cursor: { ...cursor, at } });
+    return true;
   }
+  const letter = getLetter(press);
+  if (letter === "n" && filter.text === "") return false;
+  const move = letter === "n" ? "down" : letter === "N" ? "up" : moveOf(press);
+  if (move === null) return false;
+  state.change({ cursor: moveCursor(cursor, move, total, height) });
   return true;
 };
 
@@ -379,22 +328,16 @@ const clearSearch = (context: Context, state: Latest<State>): boolean => {
   return true;
 };
 
-/** The next value, or null after the last one. */
-const getNext = (values: readonly string[], value: string | null): string | null =>
-  values[value === null ? 0 : values.indexOf(value) + 1] ?? null;
-
 const pressInDetail = (
   { context, state, window, height }: View,
   press: Press,
-  actions: Actions,
+  keys: readonly KeyHint[],
   lines: number,
 ): boolean => {
+  if (runKey(keys, press)) return true;
   const letter = getLetter(press);
   const move = moveOf(press);
-  const action = letter === null ? undefined : actions[letter];
-  if (action) action();
-  else if (press.name === "escape" || letter === "q") state.change({ isOpen: false, pinned: null });
-  else if (letter === "n" || letter === "N") {
+  if (letter === "n" || letter === "N") {
     const to = letter === "n" ? "down" : "up";
     state.change({ cursor: moveCursor(state.now.cursor, to, window?.total ?? 0, height), pinned: null, detailTop: 0 });
   } else if (move !== null)

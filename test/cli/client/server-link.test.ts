@@ -198,21 +198,6 @@ describe("a token", () => {
   });
 });
 
-test("an unchanged answer is not sent again", async () => {
-  const statuses: number[] = [];
-  const { link } = aStranger((request) => {
-    const isKnown = request.headers.get("if-none-match") === 'W/"1"';
-    statuses.push(isKnown ? 304 : 200);
-    return isKnown ? new Response(null, { status: 304 }) : Response.json({ total: 7 }, { headers: { etag: 'W/"1"' } });
-  });
-
-  const answers = [await link.ask("GET", "/api/stats"), await link.ask("GET", "/api/stats")];
-  await link.ask("GET", "/api/stats", { query: { station: "X" } });
-
-  expect(answers).toEqual([{ total: 7 }, { total: 7 }]);
-  expect(statuses).toEqual([200, 304, 200]);
-});
-
 describe("the address of a server", () => {
   test.each([
     ["log.example.org", "https://log.example.org"],
