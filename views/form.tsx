@@ -52,7 +52,7 @@ export const Form = ({
     {...(section ? liveIn(section, action) : {})}
     {...asks}
   >
-    {isSaidByFields(form, problem, children) ? "" : <Refusal of={form} problem={problem} />}
+    {!isSaidByFields(form, problem, children) && <Refusal of={form} problem={problem} />}
     {children as "safe"}
   </form>
 );
@@ -150,19 +150,15 @@ export const Field = ({ form, name, label, type = "text", value, help, problem, 
         autofocus={first === undefined ? autofocus : first === name}
         {...limits}
       />
-      {wrong ? (
+      {wrong !== undefined && (
         <p class="wrong" role="alert" id={`${id}-wrong`} safe>
           {wrong}
         </p>
-      ) : (
-        ""
       )}
-      {help ? (
+      {help !== undefined && (
         <p class="help" id={`${id}-help`} safe>
           {help}
         </p>
-      ) : (
-        ""
       )}
     </div>
   );

@@ -53,7 +53,7 @@ const Drawing = ({ title, bars, table, width, look }: BarsProps & { width: numbe
             <text x={TICK + 7} y={y + 13} safe>
               {name.slice(0, 9)}
             </text>
-            {total > confirmed ? (
+            {total > confirmed && (
               <rect
                 class="worked"
                 x={NAME + long(confirmed)}
@@ -61,8 +61,6 @@ const Drawing = ({ title, bars, table, width, look }: BarsProps & { width: numbe
                 width={Math.max(1, long(total) - long(confirmed))}
                 height={ROW - 6}
               />
-            ) : (
-              ""
             )}
             <rect class="confirmed" x={NAME} y={y + 3} width={long(confirmed)} height={ROW - 6} rx="1.5" />
             <text class="strong" x={NAME + long(total) + 6} y={y + 13}>

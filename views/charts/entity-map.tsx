@@ -52,7 +52,7 @@ export const EntityMap = ({ id, title, map, cells, places, home }: Props) => {
           </g>
         )),
       )}
-      {at ? <circle class="home" cx={at[0]} cy={at[1]} r="6" /> : ""}
+      {at !== null && <circle class="home" cx={at[0]} cy={at[1]} r="6" />}
     </svg>
   );
 };

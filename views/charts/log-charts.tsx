@@ -46,9 +46,7 @@ export const LogCharts = ({ statistics: { byYear, byBand }, activity }: Props) =
         />
       </figure>
     </div>
-    {activity.bands.length === 0 ? (
-      ""
-    ) : (
+    {activity.bands.length !== 0 && (
       <figure class="card">
         <figcaption>
           <h2>{WORDS.byMonth}</h2>

@@ -87,6 +87,6 @@ const Cell = ({ of, count, steps, x, y }: CellProps) =>
       <rect class={`s${steps.stepOf(count)}`} x={x} y={y + 1} width={CELL - 2} height={ROW - 2} rx="2.5">
         <title safe>{`${of}: ${counted(count, "QSO")}`}</title>
       </rect>
-      {steps.isPeak(count) ? <circle class="peak" cx={x + CELL / 2 - 1} cy={y + ROW / 2} r="2" /> : ""}
+      {steps.isPeak(count) && <circle class="peak" cx={x + CELL / 2 - 1} cy={y + ROW / 2} r="2" />}
     </>
   );

@@ -69,7 +69,7 @@ export const AddQso = (props: AddProps & Outcome) => {
       <div class="contact new-contact">
         <section class="card" aria-label={WORDS.quickEntry}>
           <Form form="quick" class="quick" action="log/quick" problem={problem} asks={HINTS}>
-            {isRefused ? <input type="hidden" name="again" value={problem.values.call ?? ""} /> : ""}
+            {isRefused && <input type="hidden" name="again" value={problem.values.call ?? ""} />}
             <Field
               form="quick"
               name="call"
@@ -153,12 +153,10 @@ const Added = ({ qso, canUndo }: { qso: QsoView; canUndo: boolean }) => {
       data-say={canUndo ? `${words} ${WORDS.undoByKey}` : words}
     >
       <span safe>{words}</span>
-      {canUndo ? (
+      {canUndo && (
         <button class="small-button" id="take-back" aria-keyshortcuts="Control+Z">
           {WORDS.undo}
         </button>
-      ) : (
-        ""
       )}
     </form>
   );
@@ -201,7 +199,7 @@ const LastContacts = ({ last, labels }: Pick<AddProps, "last" | "labels">) =>
                     {qso.name ?? ""}
                   </span>
                 </th>
-                <td class="band-cell">{qso.band === null ? "" : <Band band={qso.band} />}</td>
+                <td class="band-cell">{qso.band !== null && <Band band={qso.band} />}</td>
                 <td class="mode-cell" safe>
                   {qso.submode ?? qso.mode ?? ""}
                 </td>
@@ -243,9 +241,7 @@ export const QuickHints = ({ need, before, total, slots, here, twice, labels }: 
   const history = total === 0 ? WORDS.newCall : WORDS.earlier(total, need.call);
   return (
     <div class="stacked">
-      {twice === null ? (
-        ""
-      ) : (
+      {twice !== null && (
         <p class="refusal" safe>
           {twice}
         </p>
@@ -255,12 +251,12 @@ export const QuickHints = ({ need, before, total, slots, here, twice, labels }: 
         data-say={[twice, `${entity}.`, news[0] && `${news[0]}.`, history].filter(Boolean).join(" ")}
       >
         <NewBadge need={need} /> <b safe>{entity}</b>{" "}
-        {need.distanceKm === null ? "" : <span safe>{WORDS.way(grouped(need.distanceKm), need.bearing)}</span>}
+        {need.distanceKm !== null && <span safe>{WORDS.way(grouped(need.distanceKm), need.bearing)}</span>}
       </p>
       <News words={news} />
-      {slots.length === 0 ? "" : <SlotMatrix caption={WORDS.byBand(entity)} slots={slots} here={here} />}
+      {slots.length !== 0 && <SlotMatrix caption={WORDS.byBand(entity)} slots={slots} here={here} />}
       <h2 safe>{history}</h2>
-      {total === 0 ? "" : <OfOneCall contacts={before} labels={labels} />}
+      {total !== 0 && <OfOneCall contacts={before} labels={labels} />}
     </div>
   );
 };
@@ -285,7 +281,7 @@ const News = ({ words }: { words: readonly string[] }) =>
       {words.slice(0, MAX_NEWS).map((one) => (
         <li safe>{one}</li>
       ))}
-      {words.length > MAX_NEWS ? <li safe>{WORDS.moreNews(words.length - MAX_NEWS)}</li> : ""}
+      {words.length > MAX_NEWS && <li safe>{WORDS.moreNews(words.length - MAX_NEWS)}</li>}
     </ul>
   );
 
@@ -358,9 +354,7 @@ export const ImportProgress = ({ arriving, waited }: ProgressProps) => {
         <p class="muted">{WORDS.sending}</p>
       ) : (
         <>
-          {arriving.size === null ? (
-            ""
-          ) : (
+          {arriving.size !== null && (
             <progress value={arriving.bytes} max={arriving.size} aria-label={WORDS.sentBytes}></progress>
           )}{" "}
           <span safe>

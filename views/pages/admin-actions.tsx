@@ -62,9 +62,7 @@ export const Actions = ({ actions, total, asked, next }: ActionsProps) => (
         <button id="find-go">{WORDS.show}</button>
       </form>
       {actions.length === 0 ? <p class="empty">{WORDS.noMatch}</p> : <Table actions={actions} />}
-      {next === null ? (
-        ""
-      ) : (
+      {next !== null && (
         <p>
           <a class="button" href={`admin/actions${next}`}>
             {WORDS.older}

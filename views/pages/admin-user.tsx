@@ -36,7 +36,7 @@ export const OneUser = ({ user, isOwn, tokens, hasFactor, link, now, problem, do
           .join(", ")}
       </p>
       <Done words={Object.hasOwn(WORDS.done, done ?? "") ? WORDS.done[done!] : undefined} />
-      {link ? (
+      {link !== undefined && (
         <div class="note" role="status">
           <p>
             {link.mailedTo === undefined ? WORDS.giveLink : <span safe>{WORDS.mailedTo(link.mailedTo)}</span>}{" "}
@@ -46,8 +46,6 @@ export const OneUser = ({ user, isOwn, tokens, hasFactor, link, now, problem, do
             {link.address}
           </code>
         </div>
-      ) : (
-        ""
       )}
       {isOwn ? (
         <p class="muted">
@@ -58,14 +56,12 @@ export const OneUser = ({ user, isOwn, tokens, hasFactor, link, now, problem, do
           <button id="link-make">{WORDS.createLink}</button>
         </Form>
       )}
-      {hasFactor && !isOwn ? (
+      {hasFactor && !isOwn && (
         <Form form="reset-factor" action={`admin/users/${user.id}/reset-factor`} problem={problem}>
           <button class="danger" id="reset-factor-button">
             {WORDS.resetFactor}
           </button>
         </Form>
-      ) : (
-        ""
       )}
       <Form form="end-sign-ins" action={`admin/users/${user.id}/sign-out`} problem={problem}>
         <button class="danger" id="end-sign-ins-button">

@@ -80,9 +80,7 @@ export const Users = (props: UsersProps & Outcome) => {
         </form>
         <Done words={describeDone(done)} />
         {users.length === 0 ? <p class="empty">{WORDS.noMatch}</p> : <Table {...props} />}
-        {next === null ? (
-          ""
-        ) : (
+        {next !== null && (
           <p>
             <a class="button" href={`admin/users${next}`}>
               {WORDS.moreUsers}
@@ -161,10 +159,8 @@ const Row = (props: RowProps) => {
         <span class="call" safe>
           {callsign ?? ""}
         </span>{" "}
-        {id === ownId ? <span class="muted">{WORDS.you}</span> : ""}
-        {email === null ? (
-          ""
-        ) : (
+        {id === ownId && <span class="muted">{WORDS.you}</span>}
+        {email !== null && (
           <small class="muted detail block" safe>
             {email}
           </small>
@@ -190,7 +186,7 @@ const Row = (props: RowProps) => {
         {day(user.createdAt)}
       </td>
       <td class="actions">
-        {said ? <Refusal of={said} problem={problem} /> : ""}
+        {said !== undefined && <Refusal of={said} problem={problem} />}
         <Actions {...props} />
       </td>
     </tr>
@@ -257,9 +253,7 @@ const Actions = ({ user, ownId, here, problem }: RowProps) => {
           />
         </>
       )}
-      {id === ownId ? (
-        ""
-      ) : (
+      {id !== ownId && (
         <details class="small" open={isOpen} id={`more-${id}`}>
           <summary id={`more-${id}-summary`} aria-label={WORDS.moreAbout(username)}>
             {WORDS.more}

@@ -111,7 +111,7 @@ export const List = (props: AwardProps) => {
           isHere: look.show === show,
         }))}
       />
-      {needed.complete || look.show !== "needed" ? "" : <p class="muted">{AWARD_TEXTS.incomplete}</p>}
+      {!needed.complete && look.show === "needed" && <p class="muted">{AWARD_TEXTS.incomplete}</p>}
       {found.length === 0 ? (
         <p class="empty">{wanted === "" ? AWARD_TEXTS.nothing[look.show] : AWARD_TEXTS.noMatch}</p>
       ) : (
@@ -154,7 +154,7 @@ const Table = (props: AwardProps & { rows: readonly Row[]; counted: readonly Row
       : [["", rows]];
   return (
     <>
-      {bands.length > 0 ? <StateLegend /> : ""}
+      {bands.length > 0 && <StateLegend />}
       <table class={["slots", isWaiting && "waiting"]}>
         <Caption words={nameAward(props).join(" ")} />
         <thead>
@@ -179,9 +179,7 @@ const Table = (props: AwardProps & { rows: readonly Row[]; counted: readonly Row
           .filter(([, group]) => group.length > 0)
           .map(([name, group]) => (
             <tbody>
-              {name === "" ? (
-                ""
-              ) : (
+              {name !== "" && (
                 <tr>
                   <th class="group-name full" scope="rowgroup" colspan={1 + columns.length + bands.length} safe>
                     {name}
@@ -193,7 +191,7 @@ const Table = (props: AwardProps & { rows: readonly Row[]; counted: readonly Row
               ))}
             </tbody>
           ))}
-        {matrix && bands.length > 0 ? (
+        {matrix !== null && bands.length > 0 && (
           <tfoot>
             {(["confirmed", "worked"] as const).map((state) => (
               <tr>
@@ -206,8 +204,6 @@ const Table = (props: AwardProps & { rows: readonly Row[]; counted: readonly Row
               </tr>
             ))}
           </tfoot>
-        ) : (
-          ""
         )}
       </table>
     </>
@@ -265,18 +261,16 @@ const OneRow = ({ row, columns, bands, award, matrix, asked, contacts, labels, n
         ) : (
           <span safe>{words}</span>
         )}{" "}
-        {place ? (
+        {place !== undefined && (
           <span class="muted mono" safe>
             {place.prefix}
           </span>
-        ) : (
-          ""
         )}
       </th>
       {columns.map((column) => (
         <td class={`c-${column}`}>{values[column] as "safe"}</td>
       ))}
-      {bands.length > 0 && countBands(row) === 0 ? <td class="band-cell" colspan={bands.length}></td> : ""}
+      {bands.length > 0 && countBands(row) === 0 && <td class="band-cell" colspan={bands.length}></td>}
       {countBands(row) === 0
         ? ""
         : bands.map((on, index) => {

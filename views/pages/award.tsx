@@ -38,7 +38,7 @@ export const AwardPage = (props: AwardProps & Outcome) => {
           </span>
         </h1>
         <div class="award-acts">
-          {hasMap(award.id) ? (
+          {hasMap(award.id) && (
             <Segments
               label={AWARD_TEXTS.view}
               choices={(["list", "map"] as const).map((view) => ({
@@ -47,8 +47,6 @@ export const AwardPage = (props: AwardProps & Outcome) => {
                 isHere: look.view === view,
               }))}
             />
-          ) : (
-            ""
           )}
           <a href="awards">{AWARD_TEXTS.all}</a>
         </div>
@@ -57,13 +55,11 @@ export const AwardPage = (props: AwardProps & Outcome) => {
         <Past of={props.asOf} />
         <From from={award.from} locations={award.locations} />
         <Silent stations={award.withoutContacts} />
-        {isUnheard ? "" : <Standing award={award} needed={props.needed} labels={labels} />}
+        {!isUnheard && <Standing award={award} needed={props.needed} labels={labels} />}
         <View award={award} asked={asked} look={look} labels={labels} problem={problem} />
       </section>
       {/* The requested callsigns have no contacts: the page says so instead of showing zeros. */}
-      {isUnheard ? (
-        ""
-      ) : (
+      {!isUnheard && (
         <>
           <Narrowing {...props} />
           {look.view === "map" ? (
@@ -234,9 +230,7 @@ const Narrowing = (props: AwardProps) => {
           isHere: asked.group === group,
         }))}
       />
-      {look.view === "map" ? (
-        ""
-      ) : (
+      {look.view !== "map" && (
         <form
           class="finder-line"
           method="get"

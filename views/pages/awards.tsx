@@ -41,7 +41,7 @@ export const Awards = ({ awards, locations, withoutContacts, asOf, asked, labels
     <>
       <div class="head">
         <h1>{words.title}</h1>
-        {isEmpty ? "" : <BarLegend />}
+        {!isEmpty && <BarLegend />}
       </div>
       <section class="card" aria-label={words.title}>
         {isEmpty ? (
@@ -65,9 +65,7 @@ export const Awards = ({ awards, locations, withoutContacts, asOf, asked, labels
         <Past of={asOf} />
         <From from={awards[0]?.from ?? null} locations={locations} />
         <Silent stations={withoutContacts} />
-        {isEmpty || (withoutContacts && hasNone) ? (
-          ""
-        ) : (
+        {!isEmpty && (!withoutContacts || !hasNone) && (
           <table class="stack awards">
             <Caption words={TEXTS.tables.awards} />
             <thead>
@@ -131,7 +129,7 @@ const Row = ({ award, asked, labels }: { award: Progress } & Pick<AwardsProps, "
       <Count label={labels.second} of={confirmedBy.second} />
       <Count label={words.card} of={confirmedBy.card} />
       <td class="full meter-cell">
-        {goal === null ? "" : <Meter confirmed={confirmed} worked={worked} {...(findTarget(award) ?? { goal })} />}
+        {goal !== null && <Meter confirmed={confirmed} worked={worked} {...(findTarget(award) ?? { goal })} />}
       </td>
       <td class="num" data-label={words.goal} safe>
         {goal === null ? "–" : grouped(goal)}

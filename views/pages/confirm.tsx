@@ -32,9 +32,9 @@ export const Confirm = ({ next, factors, needsFactor, hasPassword, provider, pro
       ) : (
         <Refusal of="confirm" problem={problem} />
       )}
-      {factors ? <FactorForms action={action} factors={factors} problem={problem} /> : ""}
-      {provider === null || needsFactor ? "" : <ByProvider next={next} provider={provider} />}
-      {hasPassword || factors !== null || provider !== null ? "" : <p class="note">{WORDS.noPassword}</p>}
+      {factors !== null && <FactorForms action={action} factors={factors} problem={problem} />}
+      {provider !== null && !needsFactor && <ByProvider next={next} provider={provider} />}
+      {!hasPassword && factors === null && provider === null && <p class="note">{WORDS.noPassword}</p>}
     </section>
   );
 };
@@ -72,14 +72,12 @@ type FactorFormsProps = Outcome & { action: string; factors: NonNullable<Confirm
 
 const FactorForms = ({ action, factors, problem }: FactorFormsProps) => (
   <>
-    {factors.passkey ? (
+    {factors.passkey !== null && (
       <PasskeyForm form="passkey" action={action} does="use" options={factors.passkey} problem={problem}>
         <button class="wide" id="passkey-use">
           {WORDS.useAPasskey}
         </button>
       </PasskeyForm>
-    ) : (
-      ""
     )}
     <CodeForm form="code" action={action} hasApp={factors.hasApp} button={WORDS.confirm} problem={problem} />
   </>

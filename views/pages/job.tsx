@@ -83,12 +83,10 @@ export const Job = (props: JobProps & Outcome) => {
         </h1>
         <a href="jobs">{WORDS.all}</a>
       </div>
-      {takenBack ? (
+      {takenBack !== undefined && (
         <p class="done" data-say="" tabindex="-1" safe>
           {takenBack}
         </p>
-      ) : (
-        ""
       )}
       <div id="job-story" class="board" {...polls}>
         <Verdict job={job} labels={labels} />
@@ -156,23 +154,19 @@ const LeftOver = ({ job, leftovers, candidates, nextLeftovers, here, done, probl
       <>
         <p class="help">
           {WORDS.aboutUnresolved}
-          {isService(job.source) ? (
+          {isService(job.source) && (
             <>
               {" "}
               <a href="reconcile?class=leftovers">{WORDS.showAll}</a>
             </>
-          ) : (
-            ""
           )}
         </p>
         <Form form="settle" action={`jobs/${job.id}/settle${here}`} problem={problem} />
         <Form form="dismiss" action={`jobs/${job.id}/dismiss${here}`} problem={problem} section="leftovers">
-          {done === "dismissed" ? (
+          {done === "dismissed" && (
             <p class="done" data-say="">
               {WORDS.dismissed}
             </p>
-          ) : (
-            ""
           )}
           <Leftovers leftovers={leftovers} candidates={candidates} />
         </Form>
@@ -213,9 +207,7 @@ const Summary = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
   ];
   return (
     <section class="card" id="job-summary" aria-label={WORDS.summary}>
-      {parts.length === 0 ? (
-        ""
-      ) : (
+      {parts.length !== 0 && (
         <dl class="figures equation">
           <Figure name={stats.fetched === 1 ? WORDS.record : WORDS.records} value={grouped(stats.fetched)} />
           {parts.map(([count, words]) => (
@@ -223,8 +215,8 @@ const Summary = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
           ))}
         </dl>
       )}
-      {stats.newlyConfirmed === 0 ? "" : <p safe>{WORDS.newlyConfirmed(stats.newlyConfirmed)}</p>}
-      {job.repair ? <p safe>{describeRepair(job.repair.change, labels)}</p> : ""}
+      {stats.newlyConfirmed !== 0 && <p safe>{WORDS.newlyConfirmed(stats.newlyConfirmed)}</p>}
+      {job.repair !== null && <p safe>{describeRepair(job.repair.change, labels)}</p>}
       <GainsList gains={job.gains === null ? [] : [job.gains]} />
       <p class="muted">
         <JobBadge job={job} labels={labels} />{" "}
@@ -253,42 +245,32 @@ const WayBack = ({ job }: { job: JobView }) => {
   const changes = job.stats.added + job.stats.updated + job.stats.deleted;
   return (
     <div class="buttons">
-      {job.status === "failed" && isService(job.source) ? (
+      {job.status === "failed" && isService(job.source) && (
         <form method="post" action={`sync/${job.source}`}>
           <button class="primary" id="sync-again">
             {WORDS.syncAgain}
           </button>
         </form>
-      ) : (
-        ""
       )}
-      {isWorthRollingBack(job) ? (
+      {isWorthRollingBack(job) && (
         <a class="button danger" href={`jobs/${job.id}/rollback`} safe>
           {changes === 0 ? WORDS.rollBack : WORDS.rollBackChanges(changes)}
         </a>
-      ) : (
-        ""
       )}
-      {job.actions.undo && hasChanges(job.stats) ? (
+      {job.actions.undo && hasChanges(job.stats) && (
         <a class="button" href={`jobs/${job.id}/undo`} safe>
           {`${nameUndo(job)}…`}
         </a>
-      ) : (
-        ""
       )}
-      {job.status === "completed" && job.prunedAt !== null && !isService(job.source) ? (
+      {job.status === "completed" && job.prunedAt !== null && !isService(job.source) && (
         <p class="muted" safe>
           {job.actions.undoReason ?? ""}
         </p>
-      ) : (
-        ""
       )}
-      {isActive(job) ? (
+      {isActive(job) && (
         <form method="post" action={`jobs/${job.id}/stop`}>
           <button id="job-stop">{WORDS.stop}</button>
         </form>
-      ) : (
-        ""
       )}
     </div>
   );
@@ -326,7 +308,7 @@ const Leftovers = ({ leftovers, candidates: known }: Pick<JobProps, "leftovers" 
                   <span class="muted" safe>
                     {inWords(contact)}
                   </span>{" "}
-                  {actions.dismiss ? (
+                  {actions.dismiss && (
                     <Settle
                       leftover={id}
                       act={`match-${contact.id}`}
@@ -334,8 +316,6 @@ const Leftovers = ({ leftovers, candidates: known }: Pick<JobProps, "leftovers" 
                     >
                       {WORDS.match}
                     </Settle>
-                  ) : (
-                    ""
                   )}
                 </p>
               ))}
@@ -343,12 +323,10 @@ const Leftovers = ({ leftovers, candidates: known }: Pick<JobProps, "leftovers" 
           <td class="actions">
             {actions.dismiss ? (
               <>
-                {kind === "unmatched" ? (
+                {kind === "unmatched" && (
                   <Settle leftover={id} act="new" says={WORDS.addLabel(describeLeftRecord(record))}>
                     {WORDS.add}
                   </Settle>
-                ) : (
-                  ""
                 )}{" "}
                 <button
                   class="quiet small-button"

@@ -45,9 +45,7 @@ export const Jobs = ({ jobs, newer, active, filter, here, next, labels, now }: J
         )}
         hx-select="#job-list"
       >
-        {jobs.length === 0 && !isFiltered ? (
-          ""
-        ) : (
+        {(jobs.length !== 0 || isFiltered) && (
           <form class="row" method="get" action="jobs" aria-label={WORDS.filter}>
             <Choice
               form="filter"
@@ -66,9 +64,7 @@ export const Jobs = ({ jobs, newer, active, filter, here, next, labels, now }: J
         ) : (
           <JobTable jobs={jobs} labels={labels} now={now} />
         )}
-        {next === null ? (
-          ""
-        ) : (
+        {next !== null && (
           <p class="pager">
             <a class="button" href={`jobs${next}`}>
               {WORDS.older}

@@ -105,12 +105,10 @@ export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Out
           <More asked={asked} isPast={isPast} />
         </div>
       </div>
-      {done === "deleted" ? (
+      {done === "deleted" && (
         <p class="done" data-say="">
           {WORDS.deleted}
         </p>
-      ) : (
-        ""
       )}
       <Live />
       <section class="card log-card" aria-label={WORDS.qsos}>
@@ -159,9 +157,7 @@ const More = ({ asked, isPast }: { asked: Asked; isPast: boolean }) => {
     <details class="menu" id="log-tools">
       <summary class="button">{WORDS.more}</summary>
       <ul class="plain">
-        {isPast ? (
-          ""
-        ) : (
+        {!isPast && (
           <li>
             <a href={query === "" ? "repair" : `repair?${query}`}>{WORDS.bulkEdit}</a>
           </li>
@@ -332,7 +328,7 @@ const Found = ({
     {qsos.length > 0 ? (
       <>
         <Table qsos={qsos} columns={columns} asked={asked} labels={labels} />
-        {past ? "" : <Chosen />}
+        {!past && <Chosen />}
       </>
     ) : withoutContacts || problem ? (
       ""
@@ -377,14 +373,12 @@ const Chips = ({ asked }: { asked: Asked }) => {
           </a>
         </li>
       ))}
-      {chips.length > 1 ? (
+      {chips.length > 1 && (
         <li>
           <a id="find-clear" {...liveSearch("log")}>
             {WORDS.clear}
           </a>
         </li>
-      ) : (
-        ""
       )}
     </ul>
   );
@@ -444,7 +438,7 @@ const Heading = ({ label, sort, asked }: { label: string; sort: string | undefin
     <th scope="col" aria-sort={direction}>
       <a id={`sort-${sort}`} {...live(logAt({ ...asked, sort: direction ? turned : first }))}>
         <span safe>{label}</span>
-        {direction ? <span aria-hidden="true">{direction === "ascending" ? " ▲" : " ▼"}</span> : ""}
+        {direction !== undefined && <span aria-hidden="true">{direction === "ascending" ? " ▲" : " ▼"}</span>}
       </a>
     </th>
   );
@@ -567,9 +561,7 @@ const Paging = ({ asked, next, previous, first, count }: PagingProps) =>
           {WORDS.previousPage}
         </a>
       )}
-      {next === null ? (
-        ""
-      ) : (
+      {next !== null && (
         <a
           id="page-next"
           class="button"

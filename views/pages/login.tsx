@@ -32,15 +32,13 @@ export const Login = ({
 }: Props & Outcome) => (
   <section class="narrow card">
     <h1>{WORDS.signIn}</h1>
-    {done !== undefined && Object.hasOwn(WORDS.reasons, done) ? (
+    {done !== undefined && Object.hasOwn(WORDS.reasons, done) && (
       <p class="done" data-say="" safe>
         {WORDS.reasons[done]!}
       </p>
-    ) : (
-      ""
     )}
-    {needsSetUp ? <p class="note">{WORDS.needsSetUp}</p> : ""}
-    {isOut ? <SignedOutHere provider={canSignOutThere ? provider : null} /> : ""}
+    {needsSetUp && <p class="note">{WORDS.needsSetUp}</p>}
+    {isOut && <SignedOutHere provider={canSignOutThere ? provider : null} />}
     <Form form="login" action={addNext("login", next)} problem={problem}>
       <Field
         form="login"
@@ -62,28 +60,22 @@ export const Login = ({
       />
       <button class="primary wide">{WORDS.signIn}</button>
     </Form>
-    {sendsMail ? (
+    {sendsMail && (
       <p class="aside">
         <a href="password/forgotten">{WORDS.forgotten}</a>
       </p>
-    ) : (
-      ""
     )}
-    {provider === null ? (
-      ""
-    ) : (
+    {provider !== null && (
       <p class="aside">
         <a id="login-provider" href={addNext("login/with", next)} safe>
           {WORDS.signInWith(provider)}
         </a>
       </p>
     )}
-    {registration ? (
+    {registration && (
       <p class="aside">
         {WORDS.noAccount} <a href="register">{WORDS.createOne}</a>
       </p>
-    ) : (
-      ""
     )}
   </section>
 );
@@ -114,9 +106,7 @@ export const ForgottenPassword = ({ problem }: Outcome) => (
 const SignedOutHere = ({ provider }: { provider: string | null }) => (
   <p class="done" data-say="">
     {WORDS.signedOut}{" "}
-    {provider === null ? (
-      ""
-    ) : (
+    {provider !== null && (
       <a id="login-out" href="login/out" safe>
         {WORDS.signOutOf(provider)}
       </a>

@@ -149,7 +149,7 @@ const Origins = ({ qso, labels }: { qso: QsoView; labels: Labels }) => {
           <tr>
             <th scope="col">{WORDS.service}</th>
             <th scope="col">{WORDS.state}</th>
-            {isNumbered ? <th scope="col">{WORDS.logId}</th> : ""}
+            {isNumbered && <th scope="col">{WORDS.logId}</th>}
           </tr>
         </thead>
         <tbody>
@@ -160,7 +160,7 @@ const Origins = ({ qso, labels }: { qso: QsoView; labels: Labels }) => {
                 <b safe>{name}</b>
               </th>
               <td safe>{describeOrigin(of, name === WORDS.card)}</td>
-              {isNumbered ? (
+              {isNumbered && (
                 <td class="muted small detail">
                   {of?.externalId ? (
                     <>
@@ -173,8 +173,6 @@ const Origins = ({ qso, labels }: { qso: QsoView; labels: Labels }) => {
                     ""
                   )}
                 </td>
-              ) : (
-                ""
               )}
             </tr>
           ))}

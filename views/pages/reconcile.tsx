@@ -51,19 +51,17 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
     <>
       <h1 safe>{WORDS.title(labels.first, labels.second)}</h1>
       <section class="card" id="reconcile-section" aria-label={WORDS.result}>
-        {problem ? (
+        {problem !== undefined && (
           <p class="refusal" role="alert" safe>
             {problem.message}
           </p>
-        ) : (
-          ""
         )}
         {Object.values(counts).every((count) => count === 0) ? (
           <EmptyLog words={WORDS.nothing} />
         ) : (
           <Classes counts={counts} shown={shown} labels={labels} />
         )}
-        {shown ? <h2 safe>{capitalise(describeClass(shown, labels).title)}</h2> : ""}
+        {shown !== undefined && <h2 safe>{capitalise(describeClass(shown, labels).title)}</h2>}
         <ul class="plain">
           {contacts.map((contact) => (
             <li>
@@ -94,9 +92,7 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
         {leftovers.map((leftover) => (
           <Waiting leftover={leftover} here={here} labels={labels} />
         ))}
-        {next === null ? (
-          ""
-        ) : (
+        {next !== null && (
           <p>
             <a class="button" href={`reconcile${next}`}>
               {WORDS.more}
@@ -168,12 +164,10 @@ const Waiting = ({
             {WORDS.match(candidate.call, inWords(candidate))}
           </button>
         ))}
-        {kind === "unmatched" ? (
+        {kind === "unmatched" && (
           <button name="act" value="new">
             {WORDS.add}
           </button>
-        ) : (
-          ""
         )}
         <button class="quiet" name="act" value="dismiss">
           {WORDS.dismiss}

@@ -50,7 +50,7 @@ export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps 
     <section class="card middle" id="rollback-section">
       <h1 safe>{`${words}?`}</h1>
       <p safe>{WORDS.job(nameJob(job, labels), utc(job.createdAt), job.id)}</p>
-      {preview === null ? "" : <Consequences preview={preview} from={job.source} labels={labels} />}
+      {preview !== null && <Consequences preview={preview} from={job.source} labels={labels} />}
       {preview === null ? (
         <>
           <Refusal of={verb} problem={problem} />
@@ -72,7 +72,7 @@ export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps 
           </div>
         </Form>
       )}
-      {preview === null ? "" : <Details preview={preview} labels={labels} />}
+      {preview !== null && <Details preview={preview} labels={labels} />}
     </section>
   );
 };
@@ -101,9 +101,7 @@ const Consequences = ({ preview: { deleted, restored, later, stopped }, from, la
   const losses = describeOwn(deleted, restored);
   return (
     <>
-      {others.length === 0 ? (
-        ""
-      ) : (
+      {others.length !== 0 && (
         <Lead kind="wait" title={others[0]!}>
           {others.slice(1).map((words) => (
             <p safe>{words}</p>
@@ -114,7 +112,7 @@ const Consequences = ({ preview: { deleted, restored, later, stopped }, from, la
         {losses.map((words) => (
           <li safe>{words}</li>
         ))}
-        {deleted === 0 || NOTHING_LOST[from] === "" ? "" : <li safe>{NOTHING_LOST[from]}</li>}
+        {deleted !== 0 && NOTHING_LOST[from] !== "" && <li safe>{NOTHING_LOST[from]}</li>}
       </ul>
     </>
   );
@@ -134,7 +132,7 @@ const Details = ({
     {groupRollbackContacts({ deleted, restored, staying, contacts }).map((fate) => (
       <Named {...fate} />
     ))}
-    {kept.length === 0 ? "" : <Kept kept={kept} total={keptTotal} labels={labels} />}
+    {kept.length !== 0 && <Kept kept={kept} total={keptTotal} labels={labels} />}
   </>
 );
 
@@ -148,12 +146,10 @@ const Named = ({ title, contacts, total }: { title: string; contacts: readonly P
           <Contact contact={contact} />
         </li>
       ))}
-      {total > contacts.length ? (
+      {total > contacts.length && (
         <li class="muted" safe>
           {WORDS.more(total - contacts.length)}
         </li>
-      ) : (
-        ""
       )}
     </ul>
   </details>
@@ -205,12 +201,10 @@ const Kept = ({ kept, total, labels }: KeptProps) => (
         ))}
       </tbody>
     </table>
-    {total > KEPT_SHOWN ? (
+    {total > KEPT_SHOWN && (
       <p class="muted" safe>
         {WORDS.moreKept(total - KEPT_SHOWN)}
       </p>
-    ) : (
-      ""
     )}
   </details>
 );

@@ -226,7 +226,7 @@ const Leaving = ({ user, hasPassword, problem }: { user: User } & WithPassword) 
       <Form form="leave" action="settings/delete" section="leaving" problem={problem}>
         <p>{WORDS.deleteNote}</p>
         <Field form="leave" name="name" label={WORDS.confirm(user.username)} required problem={problem} />
-        {hasPassword ? (
+        {hasPassword && (
           <Field
             form="leave"
             name="password"
@@ -236,8 +236,6 @@ const Leaving = ({ user, hasPassword, problem }: { user: User } & WithPassword) 
             required
             problem={problem}
           />
-        ) : (
-          ""
         )}
         <button class="danger" id="leave-button">
           {WORDS.deleteAccount}

@@ -60,8 +60,8 @@ export const Board = (props: BoardProps) => {
         buildTrigger(active),
       )}
     >
-      {hasSome ? <Jobs {...props} /> : ""}
-      {hasSome ? <Syncs {...props} /> : ""}
+      {hasSome && <Jobs {...props} />}
+      {hasSome && <Syncs {...props} />}
     </div>
   );
 };
@@ -73,8 +73,8 @@ export const Board = (props: BoardProps) => {
 export const Now = ({ isAnew = false, ...props }: BoardProps & { isAnew?: boolean }) => (
   <div id="now" class="board" hx-swap-oob={isAnew ? "outerMorph" : undefined}>
     <ToDo decisions={listDecisions(props)} />
-    {props.wasEmpty ? <FirstDay {...props} /> : ""}
-    {props.statistics.total === 0 ? "" : <Figures statistics={props.statistics} />}
+    {props.wasEmpty && <FirstDay {...props} />}
+    {props.statistics.total !== 0 && <Figures statistics={props.statistics} />}
     <JustLogged {...props} />
   </div>
 );
@@ -202,12 +202,10 @@ const JustLogged = ({ jobs, now, openedAt }: Pick<BoardProps, "jobs" | "now" | "
             <a class="call" href={`log/${qsoId}`} safe>
               {call ?? ""}
             </a>{" "}
-            {news.length > 0 ? (
+            {news.length > 0 && (
               <b class="good-text" safe>
                 {news.join(", ")}
               </b>
-            ) : (
-              ""
             )}{" "}
             <span safe>{[band, mode, entity].filter(Boolean).join(" · ")}</span>{" "}
             <span class="muted" safe>
@@ -338,7 +336,7 @@ const ServiceRow = ({ service, isBusy, now, problem, done }: RowProps) => {
       {configured ? (
         <Form form={form} action={`sync/${source}`} section="board" problem={problem} label={WORDS.sync(label)}>
           <Done words={done === source && !isBusy ? WORDS.started : undefined} />
-          {warning === null ? "" : <StrangeBook form={form} warning={warning} />}
+          {warning !== null && <StrangeBook form={form} warning={warning} />}
           <div class="buttons">
             {/* A disabled button would lose the focus. */}
             <button id={`${form}-now`} aria-disabled={isBusy ? "true" : undefined}>

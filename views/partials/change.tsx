@@ -105,7 +105,7 @@ const Contact = ({ change: { qsoId, kind, call, startedAt, band, mode } }: { cha
         {utc(startedAt)}
       </time>
     </td>
-    <td>{band === null ? "" : <Band band={band} />}</td>
+    <td>{band !== null && <Band band={band} />}</td>
     <td safe>{mode ?? ""}</td>
   </>
 );

@@ -82,7 +82,7 @@ const WhatIsNew = ({ recent, news, now }: GlanceProps) => {
       <h2 id="new-title" safe>
         {WORDS.since(day(recent.since))}
       </h2>
-      {lines.length === 0 && visit === "" ? <p class="empty">{WORDS.nothingNew}</p> : ""}
+      {lines.length === 0 && visit === "" && <p class="empty">{WORDS.nothingNew}</p>}
       <ul class="news">
         {lines.map(({ badge, kind, names }) => (
           <li>
@@ -90,9 +90,7 @@ const WhatIsNew = ({ recent, news, now }: GlanceProps) => {
           </li>
         ))}
       </ul>
-      {visit === "" ? (
-        ""
-      ) : (
+      {visit !== "" && (
         <p>
           <span class="muted" safe>
             {WORDS.lastVisit(fromNow(news!.since, now))}
@@ -144,7 +142,7 @@ const LastContacts = ({ contacts, labels, now }: GlanceProps) => (
                   {day(qso.startedAt) === day(now) ? utc(qso.startedAt).slice(-5) : day(qso.startedAt)}
                 </time>
               </td>
-              <td>{qso.band === null ? "" : <Band band={qso.band} />}</td>
+              <td>{qso.band !== null && <Band band={qso.band} />}</td>
               <td safe>{qso.submode ?? qso.mode ?? ""}</td>
               <td class="num mark-cell">
                 <Marks qso={qso} labels={labels} />

@@ -33,10 +33,8 @@ export const Identities = ({ linked, now, problem, done }: Props) => {
       <h2 id="identities-title">{WORDS.title}</h2>
       <p class="help">{WORDS.about}</p>
       <Done words={getMessage(done, "identity")} />
-      {identities.length === 0 ? "" : <Table linked={linked} now={now} problem={problem} />}
-      {provider === null ? (
-        ""
-      ) : (
+      {identities.length !== 0 && <Table linked={linked} now={now} problem={problem} />}
+      {provider !== null && (
         <Form form="identity-link" action="settings/identities" problem={problem}>
           <button id="identity-link-button" safe>
             {WORDS.link(provider)}

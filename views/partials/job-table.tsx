@@ -56,9 +56,7 @@ export const JobTable = ({ jobs, labels, now }: Props) => (
  */
 export const Newer = ({ count, href }: { count: number; href: string }) => (
   <span class="newer" role="status">
-    {count === 0 ? (
-      ""
-    ) : (
+    {count !== 0 && (
       <a href={href} safe>
         {WORDS.newer(count)}
       </a>
@@ -121,9 +119,7 @@ export const Story = ({ job, labels }: { job: ToldJob; labels: Labels }) => {
         <span class={job.status === "failed" ? "bad-text" : "muted"} safe>
           {job.error.message}
         </span>
-        {job.status !== "failed" ? (
-          ""
-        ) : (
+        {job.status === "failed" && (
           <>
             {" "}
             {inSettings ? (

@@ -36,20 +36,18 @@ export const NoticeTargets = ({ targets, newKey, mayChange, hasMail, now, proble
     <Done
       words={getMessage(done, "notice") ?? getMessage(done, "notice-removed") ?? getMessage(done, "notice-tested")}
     />
-    {newKey ? (
+    {newKey !== undefined && (
       <div class="note" role="status">
         <p>{WORDS.keyOnce}</p>
         <code class="secret" id="new-notice-key" safe>
           {newKey}
         </code>
       </div>
-    ) : (
-      ""
     )}
     {targets.map((target) => (
       <Target target={target} mayChange={mayChange} now={now} problem={problem} />
     ))}
-    {mayChange ? <NewTarget problem={problem} hasMail={hasMail} /> : ""}
+    {mayChange && <NewTarget problem={problem} hasMail={hasMail} />}
   </section>
 );
 
@@ -68,7 +66,7 @@ const Target = ({
       <p class={target.problem === null ? "muted" : "warn-text"} safe>
         {describeTargetState(target, now)}
       </p>
-      {mayChange ? (
+      {mayChange && (
         <>
           <Refusal of={`${form}-test`} problem={problem} />
           <Form form={form} action={`settings/notices/${id}`} section={SECTION} problem={problem} class="row">
@@ -90,8 +88,6 @@ const Target = ({
             </Form>
           </div>
         </>
-      ) : (
-        ""
       )}
     </div>
   );

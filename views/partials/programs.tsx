@@ -32,7 +32,7 @@ export const Programs = ({ base, newKey, problem, done }: ProgramsProps) => (
       {WORDS.about} <code>qsolog listen</code>.
     </p>
     <Done words={getMessage(done, "key")} />
-    {newKey ? (
+    {newKey !== undefined && (
       <div class="note" role="status">
         <p>{WORDS.keyOnce}</p>
         <p>
@@ -44,8 +44,6 @@ export const Programs = ({ base, newKey, problem, done }: ProgramsProps) => (
           </button>
         </p>
       </div>
-    ) : (
-      ""
     )}
     <Form form="key" action="settings/keys" section="programs" problem={problem} class="row" label={WORDS.newKey}>
       <Field form="key" name="name" label={WORDS.program} maxlength={64} required problem={problem} />

@@ -139,7 +139,7 @@ const Glance = ({ qso, labels, children }: PropsWithChildren<{ qso: QsoView; lab
       </button>
     </div>
     <p>
-      {qso.band === null ? "" : <Band band={qso.band} />} <span safe>{qso.submode ?? qso.mode ?? ""}</span>{" "}
+      {qso.band !== null && <Band band={qso.band} />} <span safe>{qso.submode ?? qso.mode ?? ""}</span>{" "}
       <span class="mono" safe>{`${formatTypedMoment(qso.startedAt)} UTC`}</span>
     </p>
     <Verdict qso={qso} labels={labels} of="p" />
@@ -248,7 +248,7 @@ export const OfOneCall = ({ contacts, labels, here }: OfOneCallProps) => (
               {utc(qso.startedAt)}
             </a>
           </th>
-          <td>{qso.band === null ? "" : <Band band={qso.band} />}</td>
+          <td>{qso.band !== null && <Band band={qso.band} />}</td>
           <td safe>{qso.submode ?? qso.mode ?? ""}</td>
           <td class="num">
             <Marks qso={qso} labels={labels} />
@@ -270,9 +270,7 @@ export const WithCall = ({ story: { qso, others, othersTotal, slots }, labels }:
         labels={labels}
         here={qso.id}
       />
-      {othersTotal === 0 ? (
-        ""
-      ) : (
+      {othersTotal !== 0 && (
         <p>
           <a href={`log?search=${encodeURIComponent(`call:${qso.call}`)}`}>{WORDS.inLog}</a>
         </p>
@@ -302,7 +300,7 @@ export const Why = ({ story: { why }, labels }: Props) => {
             <th scope="col">{WORDS.field}</th>
             <th scope="col">{WORDS.value}</th>
             <th scope="col">{WORDS.source}</th>
-            {isDated ? <th scope="col">{WORDS.sinceColumn}</th> : ""}
+            {isDated && <th scope="col">{WORDS.sinceColumn}</th>}
           </tr>
         </thead>
         <tbody>
@@ -313,25 +311,21 @@ export const Why = ({ story: { why }, labels }: Props) => {
               </th>
               <td safe>{describeValue(field, value)}</td>
               <td safe>{describeSpeaker(by, labels)}</td>
-              {isDated ? (
+              {isDated && (
                 <td>
                   <span safe>{at === null ? "" : utc(at)}</span>
-                  {jobId === null ? (
-                    ""
-                  ) : (
+                  {jobId !== null && (
                     <a href={`jobs/${jobId}`} safe>
                       {WORDS.job(jobId)}
                     </a>
                   )}
                 </td>
-              ) : (
-                ""
               )}
             </tr>
           ))}
         </tbody>
       </table>
-      {why.entityRule === null ? "" : <p safe>{WORDS.entityRule(why.entityRule)}</p>}
+      {why.entityRule !== null && <p safe>{WORDS.entityRule(why.entityRule)}</p>}
       <p class="muted" safe>
         {describeRecordedSince(why.since)}
       </p>

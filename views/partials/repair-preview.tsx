@@ -25,9 +25,7 @@ export const RepairPreview = ({ preview, labels }: { preview: ShownPreview; labe
         <li safe>{words}</li>
       ))}
     </ul>
-    {preview.examples.length === 0 ? (
-      ""
-    ) : (
+    {preview.examples.length !== 0 && (
       <>
         <h2>{WORDS.beforeAndAfter}</h2>
         <Examples examples={preview.examples} labels={labels} />

@@ -44,7 +44,7 @@ export const SecondFactor = ({ factors, takesPasskeys, settingUp, now, problem, 
       now={now}
       problem={problem}
     />
-    {hasFactor(factors) ? <Recovery left={factors.recoveryCodes} problem={problem} /> : ""}
+    {hasFactor(factors) && <Recovery left={factors.recoveryCodes} problem={problem} />}
   </section>
 );
 
@@ -78,13 +78,11 @@ interface AppProps extends Outcome {
 const App = ({ app, appKey, now, problem }: AppProps) => (
   <>
     <h3>{WORDS.authenticatorApp}</h3>
-    {app ? (
+    {app !== null && (
       <p id="app-state">
         {WORDS.setUp} <span safe>{utc(app.createdAt)}</span> {WORDS.utcLastUsed}{" "}
         <span safe>{app.lastUsedAt === null ? WORDS.never : fromNow(app.lastUsedAt, now)}</span>.
       </p>
-    ) : (
-      ""
     )}
     {appKey ? (
       <AppKey appKey={appKey} problem={problem} />
@@ -93,14 +91,12 @@ const App = ({ app, appKey, now, problem }: AppProps) => (
         <Form form="factor-app" action="settings/factors/app" section="second-factor" problem={problem}>
           <button id="factor-app-begin">{app ? WORDS.setUpAnother : WORDS.setUpApp}</button>
         </Form>
-        {app ? (
+        {app !== null && (
           <Form form="factor-app-remove" action="settings/factors/app/remove" section="second-factor" problem={problem}>
             <button class="danger" id="factor-app-remove-button">
               {WORDS.remove}
             </button>
           </Form>
-        ) : (
-          ""
         )}
       </>
     )}
@@ -139,7 +135,7 @@ interface PasskeysProps extends Outcome {
 const Passkeys = ({ passkeys, takesPasskeys, options, now, problem }: PasskeysProps) => (
   <>
     <h3>{WORDS.passkeys}</h3>
-    {passkeys.length === 0 ? "" : <PasskeyTable passkeys={passkeys} now={now} problem={problem} />}
+    {passkeys.length !== 0 && <PasskeyTable passkeys={passkeys} now={now} problem={problem} />}
     {!takesPasskeys ? (
       <p class="help">{WORDS.passkeysNeed}</p>
     ) : options ? (

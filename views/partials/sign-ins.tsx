@@ -100,19 +100,15 @@ export const Tokens = ({ tokens, newToken, now, problem, done }: TokenProps) => 
     <h2 id="tokens-title">{WORDS.tokens}</h2>
     <p class="help">{WORDS.aboutTokens}</p>
     <Done words={getMessage(done, "token")} />
-    {newToken ? (
+    {newToken !== undefined && (
       <div class="note" role="status">
         <p>{WORDS.tokenOnce}</p>
         <code class="secret" id="new-token" safe>
           {newToken}
         </code>
       </div>
-    ) : (
-      ""
     )}
-    {tokens.length === 0 ? (
-      ""
-    ) : (
+    {tokens.length !== 0 && (
       <TokenTable tokens={tokens} path="settings/tokens" section="tokens" now={now} problem={problem} />
     )}
     <Form form="token" action="settings/tokens" section="tokens" problem={problem} class="row" label={WORDS.newToken}>

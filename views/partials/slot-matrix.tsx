@@ -72,12 +72,10 @@ export const SlotMatrix = ({ caption, slots, here }: SlotMatrixProps) => {
         <span>
           <span class="slot-mark worked"></span> <span>{WORDS.worked}</span>
         </span>
-        {here ? (
+        {here !== undefined && (
           <span>
             <span class="slot-mark here"></span> <span>{WORDS.here}</span>
           </span>
-        ) : (
-          ""
         )}
       </p>
     </div>
