@@ -1,11 +1,11 @@
 /** @jsxImportSource @kitajs/html */
-import { Caption } from "../partials/caption.tsx";
+import { Caption } from "../partials/table.tsx";
 import type { CountsFigure } from "../../src/domain/statistics/log-figures.ts";
 import { createRankSteps, MAX_STEPS, type RankSteps } from "../../src/domain/statistics/rank-steps.ts";
 import { TEXTS } from "../texts/shared.ts";
 import { grouped } from "../words.ts";
 
-const NAME = 48;
+const NAME = 52;
 const ROW = 18;
 const FOOT = 18;
 const GAP = 2;

@@ -42,7 +42,7 @@ export const Goal = ({ name, href, ...meter }: MeterProps & { name: string; href
       </a>
       <div>
         <Meter {...meter} />
-        <p class="ends" aria-hidden="true">
+        <p class="ends muted small" aria-hidden="true">
           <span safe>{grouped(from)}</span>
           <span safe>{grouped(goal)}</span>
         </p>

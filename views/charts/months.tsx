@@ -2,7 +2,7 @@
 import type { Activity } from "../../src/domain/statistics/activity.ts";
 import { createRankSteps, type RankSteps } from "../../src/domain/statistics/rank-steps.ts";
 import { counted } from "../words.ts";
-import { StepLegend } from "./rank-steps.tsx";
+import { StepLegend } from "./legend.tsx";
 import { DASHBOARD_TEXTS } from "../texts/dashboard.ts";
 
 const WORDS = DASHBOARD_TEXTS.charts;

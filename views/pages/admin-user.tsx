@@ -5,6 +5,7 @@ import { TokenTable, type Token } from "../partials/token-table.tsx";
 import { day, utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";
 import { ADMIN_TEXTS } from "../texts/admin.ts";
+import { Card } from "../partials/card.tsx";
 
 const WORDS = ADMIN_TEXTS.user;
 
@@ -21,10 +22,7 @@ export interface OneUserProps {
 /** Everything that gives access to a user's account, and how to revoke it. */
 export const OneUser = ({ user, isOwn, tokens, hasFactor, link, now, problem, done }: OneUserProps & Outcome) => (
   <AdminFrame tab="admin/users">
-    <section class="card" aria-labelledby="user-title">
-      <h2 id="user-title" safe>
-        {user.username}
-      </h2>
+    <Card name="user" title={user.username}>
       <p class="muted" safe>
         {[
           user.callsign,
@@ -68,14 +66,13 @@ export const OneUser = ({ user, isOwn, tokens, hasFactor, link, now, problem, do
           {WORDS.endAll}
         </button>
       </Form>
-    </section>
-    <section class="card" aria-labelledby="tokens-title">
-      <h2 id="tokens-title">{WORDS.apiTokens}</h2>
+    </Card>
+    <Card name="tokens" title={WORDS.apiTokens}>
       {tokens.length === 0 ? (
         <p class="empty">{WORDS.noTokens}</p>
       ) : (
         <TokenTable tokens={tokens} path={`admin/users/${user.id}/tokens`} now={now} problem={problem} />
       )}
-    </section>
+    </Card>
   </AdminFrame>
 );

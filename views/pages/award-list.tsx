@@ -6,13 +6,15 @@ import { describeWaiting } from "../../src/domain/awards/waiting.ts";
 import { getEntity } from "../../src/domain/radio/entity.ts";
 import { computeDistanceKm } from "../../src/domain/radio/maidenhead.ts";
 import { Band } from "../partials/band.tsx";
-import { Caption } from "../partials/caption.tsx";
+import { Caption } from "../partials/table.tsx";
 import { Tabs } from "../partials/choices.tsx";
-import { SlotMark, StateLegend } from "../partials/mark.tsx";
+import { StateLegend } from "../charts/legend.tsx";
+import { SlotMark } from "../partials/mark.tsx";
 import { day, grouped } from "../words.ts";
 import { SHOWS, AWARD_TEXTS, type Show } from "../texts/awards.ts";
 import {
   buildAwardPath,
+  IN_THE_STATES,
   logOf,
   nameAward,
   nameBand,
@@ -29,7 +31,6 @@ const FILTERS: readonly (readonly [starts: string, filter: (key: string) => Reco
   ["dxcc", (key) => ({ dxcc: key })],
   ["was", (key) => ({ state: key, dxcc: IN_THE_STATES })],
 ];
-const IN_THE_STATES = "291,6,110";
 
 interface Row extends SlotName {
   state: Cell | null;
@@ -154,7 +155,7 @@ const Table = (props: AwardProps & { rows: readonly Row[]; counted: readonly Row
       : [["", rows]];
   return (
     <>
-      {bands.length > 0 && <StateLegend />}
+      {bands.length > 0 && <StateLegend states={["confirmed", "worked", "needed"]} />}
       <table class={["slots", isWaiting && "waiting"]}>
         <Caption words={nameAward(props).join(" ")} />
         <thead>

@@ -2,13 +2,12 @@
 import { AWARD_GROUPS, describeModeUnknown, SAT, type AwardDetail } from "../../src/domain/awards/award.ts";
 import { describeConfirmer, describeWitness, findTarget } from "../../src/domain/awards/award-words.ts";
 import { Meter } from "../charts/meter.tsx";
-import { Choice, Field, Refusal, type Outcome } from "../form.tsx";
+import { Choice, Refusal, type Outcome } from "../form.tsx";
 import { Segments } from "../partials/choices.tsx";
 import { Fold } from "../partials/lead.tsx";
-import { From, Location } from "../partials/location.tsx";
-import { AsOfField, Past } from "../partials/past.tsx";
+import { From } from "../partials/location.tsx";
+import { Past, Silent } from "../partials/past.tsx";
 import { BAND_CHOICES } from "../partials/qso-fields.tsx";
-import { Silent } from "../partials/silent.tsx";
 import { counted, grouped, listed } from "../words.ts";
 import { List } from "./award-list.tsx";
 import { AwardMaps, hasMap } from "./award-maps.tsx";
@@ -22,7 +21,7 @@ import {
   type Addressed,
   type AwardProps,
 } from "./award-view.ts";
-import { confirmers } from "./awards.tsx";
+import { ViewFields } from "./awards.tsx";
 
 export const AwardPage = (props: AwardProps & Outcome) => {
   const { award, asked, look, labels, problem } = props;
@@ -89,38 +88,22 @@ const View = ({ award, asked, look, labels, problem }: Addressed & Pick<AwardPro
           name={look.view === "map" ? "view" : "show"}
           value={look.view === "map" ? "map" : look.show}
         />
-        <Choice
-          form="view"
-          name="by"
-          label={AWARD_TEXTS.overview.count}
-          options={confirmers(labels)}
-          value={asked.by}
-        />
-        <Choice
-          form="view"
-          name="band"
-          label={AWARD_TEXTS.band}
-          options={[...BAND_CHOICES, [SAT, AWARD_TEXTS.satellites]]}
-          value={asked.band}
-        />
-        <Choice
-          form="view"
-          name="group"
-          label={AWARD_TEXTS.group}
-          options={["", ...AWARD_GROUPS].map((group) => [group, AWARD_TEXTS.groupNames[group]!] as const)}
-          value={asked.group}
-        />
-        <Field
-          form="view"
-          name="station"
-          label={AWARD_TEXTS.station}
-          value={asked.station}
-          class="short"
-          maxlength={40}
-        />
-        <Location locations={award.locations} asked={asked.location} />
-        <AsOfField form="view" asked={asked.asOf} />
-        <button id="view-go">{AWARD_TEXTS.show}</button>
+        <ViewFields asked={asked} locations={award.locations} labels={labels}>
+          <Choice
+            form="view"
+            name="band"
+            label={AWARD_TEXTS.band}
+            options={[...BAND_CHOICES, [SAT, AWARD_TEXTS.satellites]]}
+            value={asked.band}
+          />
+          <Choice
+            form="view"
+            name="group"
+            label={AWARD_TEXTS.group}
+            options={["", ...AWARD_GROUPS].map((group) => [group, AWARD_TEXTS.groupNames[group]!] as const)}
+            value={asked.group}
+          />
+        </ViewFields>
       </form>
     </Fold>
   );

@@ -4,6 +4,7 @@ import { describeContact, type NamedContact } from "../../src/domain/contact/nam
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { Form, type Outcome } from "../form.tsx";
 import { RepairPreview, type ShownPreview } from "../partials/repair-preview.tsx";
+import { More } from "../partials/more.tsx";
 import { counted } from "../words.ts";
 import { REPAIR_TEXTS } from "../texts/repair.ts";
 
@@ -58,13 +59,7 @@ export const Duplicates = (props: DuplicatesProps & Outcome) => {
         {groups.map((group) => (
           <Group group={group} here={here} labels={labels} />
         ))}
-        {next !== null && (
-          <p>
-            <a class="button" href={`duplicates${next}`}>
-              {WORDS.more}
-            </a>
-          </p>
-        )}
+        <More href={next && `duplicates${next}`} words={WORDS.more} />
       </section>
     </>
   );

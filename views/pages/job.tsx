@@ -28,12 +28,13 @@ import { JobBadge } from "../partials/badge.tsx";
 import { ChangeTable, type ShownChange } from "../partials/change.tsx";
 import { Story } from "../partials/job-table.tsx";
 import { GainsList } from "../partials/gains.tsx";
+import { More } from "../partials/more.tsx";
 import { reloads } from "../partials/live.tsx";
 import { duration, grouped, utc } from "../words.ts";
 import { Figure } from "../partials/figure.tsx";
 import { Lead } from "../partials/lead.tsx";
 import { Tabs } from "../partials/choices.tsx";
-import { Caption } from "../partials/caption.tsx";
+import { ACTIONS, Table } from "../partials/table.tsx";
 import { TEXTS } from "../texts/shared.ts";
 import { JOB_TEXTS } from "../texts/jobs.ts";
 
@@ -140,7 +141,7 @@ const Changes = ({ job, changes, labels, tab, nextChanges }: JobProps & { tab: C
     ) : (
       <ChangeTable changes={changes} labels={labels} />
     )}
-    <More next={nextChanges} words={changes.length === 0 ? WORDS.keepLooking : WORDS.more} />
+    <More href={nextChanges} words={changes.length === 0 ? WORDS.keepLooking : WORDS.more} />
   </section>
 );
 
@@ -170,7 +171,7 @@ const LeftOver = ({ job, leftovers, candidates, nextLeftovers, here, done, probl
           )}
           <Leftovers leftovers={leftovers} candidates={candidates} />
         </Form>
-        <More next={nextLeftovers} words={WORDS.more} />
+        <More href={nextLeftovers} words={WORDS.more} />
       </>
     )}
   </section>
@@ -276,78 +277,80 @@ const WayBack = ({ job }: { job: JobView }) => {
   );
 };
 
-const Leftovers = ({ leftovers, candidates: known }: Pick<JobProps, "leftovers" | "candidates">) => (
-  <table class="stack">
-    <Caption words={TEXTS.tables.unresolved} />
-    <thead>
-      <tr>
-        <th scope="col">{WORDS.kind}</th>
-        <th scope="col">{WORDS.recordHead}</th>
-        <th scope="col">{WORDS.why}</th>
-        <th scope="col">
-          <span class="hidden">{WORDS.actions}</span>
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {leftovers.map(({ id, kind, reason, record, candidates, resolution, actions }) => (
-        <tr>
-          <td safe>{COUNT_WORDS[kind]}</td>
-          <th scope="row" class="full detail mono" safe>
-            {describeLeftRecord(record)}
-          </th>
-          <td class="full detail">
-            <span safe>{reason}</span>
-            {known
-              .filter((contact) => candidates.includes(contact.id))
+const Leftovers = ({ leftovers, candidates }: Pick<JobProps, "leftovers" | "candidates">) => (
+  <Table
+    caption={TEXTS.tables.unresolved}
+    class="stack"
+    rows={leftovers}
+    columns={[
+      { head: WORDS.kind, text: ({ kind }) => COUNT_WORDS[kind] },
+      {
+        head: WORDS.recordHead,
+        isName: true,
+        class: "full detail mono",
+        text: ({ record }) => describeLeftRecord(record),
+      },
+      {
+        head: WORDS.why,
+        class: "full detail",
+        markup: (leftover) => (
+          <>
+            <span safe>{leftover.reason}</span>
+            {candidates
+              .filter(({ id }) => leftover.candidates.includes(id))
               .map((contact) => (
-                <p>
-                  <a class="call" href={`log/${contact.id}`} safe>
-                    {contact.call}
-                  </a>{" "}
-                  <span class="muted" safe>
-                    {inWords(contact)}
-                  </span>{" "}
-                  {actions.dismiss && (
-                    <Settle
-                      leftover={id}
-                      act={`match-${contact.id}`}
-                      says={WORDS.matchLabel(contact.call, inWords(contact), describeLeftRecord(record))}
-                    >
-                      {WORDS.match}
-                    </Settle>
-                  )}
-                </p>
+                <Candidate leftover={leftover} contact={contact} />
               ))}
-          </td>
-          <td class="actions">
-            {actions.dismiss ? (
-              <>
-                {kind === "unmatched" && (
-                  <Settle leftover={id} act="new" says={WORDS.addLabel(describeLeftRecord(record))}>
-                    {WORDS.add}
-                  </Settle>
-                )}{" "}
-                <button
-                  class="quiet small-button"
-                  name="leftover"
-                  value={String(id)}
-                  aria-label={WORDS.dismissLabel(describeLeftRecord(record))}
-                >
-                  {WORDS.dismiss}
-                </button>
-              </>
-            ) : (
-              <span class="muted" safe>
-                {resolution === null || resolution === "dry_run" ? "" : RESOLUTION_WORDS[resolution]}
-              </span>
-            )}
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+          </>
+        ),
+      },
+      { ...ACTIONS, markup: (leftover) => <LeftoverActions {...leftover} /> },
+    ]}
+  />
 );
+
+const Candidate = ({ leftover, contact }: { leftover: ShownLeftover; contact: NamedContact }) => (
+  <p>
+    <a class="call" href={`log/${contact.id}`} safe>
+      {contact.call}
+    </a>{" "}
+    <span class="muted" safe>
+      {inWords(contact)}
+    </span>{" "}
+    {leftover.actions.dismiss && (
+      <Settle
+        leftover={leftover.id}
+        act={`match-${contact.id}`}
+        says={WORDS.matchLabel(contact.call, inWords(contact), describeLeftRecord(leftover.record))}
+      >
+        {WORDS.match}
+      </Settle>
+    )}
+  </p>
+);
+
+const LeftoverActions = ({ id, kind, record, resolution, actions }: ShownLeftover) =>
+  actions.dismiss ? (
+    <>
+      {kind === "unmatched" && (
+        <Settle leftover={id} act="new" says={WORDS.addLabel(describeLeftRecord(record))}>
+          {WORDS.add}
+        </Settle>
+      )}{" "}
+      <button
+        class="quiet small-button"
+        name="leftover"
+        value={String(id)}
+        aria-label={WORDS.dismissLabel(describeLeftRecord(record))}
+      >
+        {WORDS.dismiss}
+      </button>
+    </>
+  ) : (
+    <span class="muted" safe>
+      {resolution === null || resolution === "dry_run" ? "" : RESOLUTION_WORDS[resolution]}
+    </span>
+  );
 
 /** Settling starts a job and dismissing does not, so the button belongs to a form of its own. */
 const Settle = ({
@@ -360,14 +363,3 @@ const Settle = ({
     {children as "safe"}
   </button>
 );
-
-const More = ({ next, words }: { next: string | null; words: string }) =>
-  next === null ? (
-    ""
-  ) : (
-    <p>
-      <a class="button" href={next} safe>
-        {words}
-      </a>
-    </p>
-  );

@@ -6,17 +6,16 @@ import type { QsoView } from "../../src/domain/contact/qso-view.ts";
 import { listChips, listCompletions } from "../../src/domain/contact/search-words.ts";
 import { EXPORT_FORMATS } from "../../src/domain/contact/export-formats.ts";
 import { SERVICES, type Labels } from "../../src/domain/jobs/source.ts";
-import { Refusal, type Outcome } from "../form.tsx";
+import { Check, Refusal, type Outcome } from "../form.tsx";
 import { findColumns, LOG_COLUMNS, type LogColumn } from "../partials/log-columns.ts";
 import { Band } from "../partials/band.tsx";
-import { AsOfField, Past } from "../partials/past.tsx";
-import { Silent } from "../partials/silent.tsx";
+import { AsOfField, Past, Silent } from "../partials/past.tsx";
 import { counted, grouped, utc } from "../words.ts";
 import { LOG_TEXTS as WORDS } from "../texts/log.ts";
 import { Icon } from "../partials/icon.tsx";
 import { Marks } from "../partials/qso-story.tsx";
 import { DEFAULT_LIMIT } from "../../src/domain/contact/qso-filter.ts";
-import { Caption } from "../partials/caption.tsx";
+import { Caption } from "../partials/table.tsx";
 import { TEXTS } from "../texts/shared.ts";
 
 export interface LogProps {
@@ -581,10 +580,7 @@ const Columns = ({ chosen, here }: { chosen: readonly string[]; here: string }) 
     <form method="post" action={here.replace(/^log/, "log/columns")}>
       <div class="checks">
         {LOG_COLUMNS.map(({ name, label }) => (
-          <label class="check" for={`column-${name}`}>
-            <input type="checkbox" id={`column-${name}`} name={name} value="on" checked={chosen.includes(name)} />
-            <span safe>{label}</span>
-          </label>
+          <Check form="column" name={name} label={label} checked={chosen.includes(name)} />
         ))}
       </div>
       <button>{WORDS.showColumns}</button>

@@ -1,5 +1,6 @@
 /** @jsxImportSource @kitajs/html */
-import { Field, Form, type Outcome } from "../form.tsx";
+import { CurrentPassword, Field, Form, type Outcome } from "../form.tsx";
+import { NameFields, type Names } from "./new-account.tsx";
 import { SIGN_IN_TEXTS } from "../texts/sign-in.ts";
 
 const WORDS = SIGN_IN_TEXTS.login;
@@ -49,15 +50,7 @@ export const Login = ({
         autofocus
         problem={problem}
       />
-      <Field
-        form="login"
-        name="password"
-        label={WORDS.password}
-        type="password"
-        autocomplete="current-password"
-        required
-        problem={problem}
-      />
+      <CurrentPassword form="login" label={WORDS.password} problem={problem} />
       <button class="primary wide">{WORDS.signIn}</button>
     </Form>
     {sendsMail && (
@@ -118,7 +111,7 @@ interface NewcomerProps extends Outcome {
   provider: string;
   /** The display name of the account at the provider. */
   label: string | null;
-  suggested: { username: string | null; callsign: string | null; email: string | null };
+  suggested: Names;
 }
 
 /** The first sign-in through a provider: choose a username. */
@@ -129,34 +122,7 @@ export const Newcomer = ({ provider, label, suggested, problem }: NewcomerProps)
       {WORDS.signedInWith} <b safe>{provider}</b> {WORDS.as} <b safe>{label ?? WORDS.unnamed}</b> {WORDS.noAccountHere}
     </p>
     <Form form="newcomer" action="login/new" problem={problem}>
-      <Field
-        form="newcomer"
-        name="username"
-        label={WORDS.username}
-        help={WORDS.usernameHelp}
-        value={suggested.username}
-        maxlength={32}
-        required
-        autofocus
-        problem={problem}
-      />
-      <Field
-        form="newcomer"
-        name="callsign"
-        label={WORDS.callsign}
-        value={suggested.callsign}
-        maxlength={200}
-        problem={problem}
-      />
-      <Field
-        form="newcomer"
-        name="email"
-        label={WORDS.email}
-        type="email"
-        value={suggested.email}
-        maxlength={200}
-        problem={problem}
-      />
+      <NameFields form="newcomer" suggested={suggested} autofocus problem={problem} />
       <button class="primary wide">{WORDS.createAccount}</button>
     </Form>
     <p class="aside">

@@ -16,7 +16,7 @@ import { Form, Refusal, type Outcome } from "../form.tsx";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { grouped, utc } from "../words.ts";
 import { Lead } from "../partials/lead.tsx";
-import { Caption } from "../partials/caption.tsx";
+import { Table } from "../partials/table.tsx";
 import { TEXTS } from "../texts/shared.ts";
 import { JOB_TEXTS } from "../texts/jobs.ts";
 
@@ -172,35 +172,22 @@ interface KeptProps extends Pick<RollbackProps, "labels"> {
 const Kept = ({ kept, total, labels }: KeptProps) => (
   <details>
     <summary>{WORDS.kept}</summary>
-    <table class="stack">
-      <Caption words={TEXTS.tables.kept} />
-      <thead>
-        <tr>
-          <th scope="col">{WORDS.qso}</th>
-          <th scope="col">{WORDS.field}</th>
-          <th scope="col">{WORDS.value}</th>
-          <th scope="col">{WORDS.why}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {kept.slice(0, KEPT_SHOWN).map(({ field, value, reason, ...contact }) => (
-          <tr>
-            <th scope="row" class="full">
-              <Contact contact={contact} />
-            </th>
-            <td data-label={WORDS.field} safe>
-              {describeField(field, labels)}
-            </td>
-            <td class="detail" data-label={WORDS.value} safe>
-              {isWhole(field) ? WORDS.everything : describeValue(field, value)}
-            </td>
-            <td class="full" safe>
-              {reason}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      caption={TEXTS.tables.kept}
+      class="stack"
+      rows={kept.slice(0, KEPT_SHOWN)}
+      columns={[
+        { head: WORDS.qso, isName: true, class: "full", markup: (contact) => <Contact contact={contact} /> },
+        { head: WORDS.field, label: WORDS.field, text: ({ field }) => describeField(field, labels) },
+        {
+          head: WORDS.value,
+          label: WORDS.value,
+          class: "detail",
+          text: ({ field, value }) => (isWhole(field) ? WORDS.everything : describeValue(field, value)),
+        },
+        { head: WORDS.why, class: "full", text: ({ reason }) => reason },
+      ]}
+    />
     {total > KEPT_SHOWN && (
       <p class="muted" safe>
         {WORDS.moreKept(total - KEPT_SHOWN)}

@@ -1,5 +1,4 @@
 /** @jsxImportSource @kitajs/html */
-import { MAX_INTERVAL_HOURS, MIN_INTERVAL_HOURS } from "../../src/domain/jobs/auto-sync.ts";
 import type { CredentialField } from "../../src/domain/jobs/provider.ts";
 import { Choice, Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
 import { getMessage } from "../settings-words.ts";
@@ -97,7 +96,7 @@ export const ScheduleCard = ({
               label={WORDS.hours(label)}
               class="short"
               value={hours}
-              help={WORDS.hoursHelp(MIN_INTERVAL_HOURS, MAX_INTERVAL_HOURS)}
+              help={WORDS.hoursHelp}
               problem={problem}
             />
             <SyncTimes schedule={schedule} now={now} />
