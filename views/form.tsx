@@ -1,5 +1,6 @@
 /** @jsxImportSource @kitajs/html */
 import type { PropsWithChildren } from "@elysiajs/html";
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "../src/domain/people/user.ts";
 import { TEXTS } from "./texts/shared.ts";
 
 /** Why a form was refused, and its submitted values. */
@@ -52,7 +53,7 @@ export const Form = ({
     {...(section ? liveIn(section, action) : {})}
     {...asks}
   >
-    {isSaidByFields(form, problem, children) ? "" : <Refusal of={form} problem={problem} />}
+    {!isSaidByFields(form, problem, children) && <Refusal of={form} problem={problem} />}
     {children as "safe"}
   </form>
 );
@@ -150,23 +151,52 @@ export const Field = ({ form, name, label, type = "text", value, help, problem, 
         autofocus={first === undefined ? autofocus : first === name}
         {...limits}
       />
-      {wrong ? (
+      {wrong !== undefined && (
         <p class="wrong" role="alert" id={`${id}-wrong`} safe>
           {wrong}
         </p>
-      ) : (
-        ""
       )}
-      {help ? (
+      {help !== undefined && (
         <p class="help" id={`${id}-help`} safe>
           {help}
         </p>
-      ) : (
-        ""
       )}
     </div>
   );
 };
+
+type PasswordProps = Pick<FieldProps, "form" | "label" | "problem" | "autofocus">;
+
+/** A password that the user has. */
+export const CurrentPassword = ({ name = "password", ...field }: PasswordProps & { name?: string }) => (
+  <Field {...field} name={name} type="password" autocomplete="current-password" required />
+);
+
+/** A password that the user chooses. */
+export const NewPassword = (field: PasswordProps & Pick<FieldProps, "help">) => (
+  <Field
+    {...field}
+    name="password"
+    type="password"
+    autocomplete="new-password"
+    minlength={MIN_PASSWORD_LENGTH}
+    maxlength={MAX_PASSWORD_LENGTH}
+    required
+  />
+);
+
+interface CheckProps {
+  form: string;
+  name: string;
+  label: string;
+  checked?: boolean;
+}
+
+export const Check = ({ form, name, label, checked }: CheckProps) => (
+  <label class="check" for={`${form}-${name}`}>
+    <input type="checkbox" id={`${form}-${name}`} name={name} value="on" checked={checked} /> <span safe>{label}</span>
+  </label>
+);
 
 interface ChoiceProps {
   form: string;
@@ -188,6 +218,28 @@ export const Choice = ({ form, name, label, options, value }: ChoiceProps) => (
         </option>
       ))}
     </select>
+  </div>
+);
+
+/** A file with contacts. */
+export const LogFileField = ({ label, help, disabled }: { label: string; help?: string; disabled?: boolean }) => (
+  <div class="field">
+    <label for="import-file" safe>
+      {label}
+    </label>
+    <input
+      type="file"
+      id="import-file"
+      name="file"
+      accept=".adi,.adif,.adx,.gz,text/plain"
+      required
+      disabled={disabled}
+    />
+    {help !== undefined && (
+      <p class="help" safe>
+        {help}
+      </p>
+    )}
   </div>
 );
 

@@ -44,13 +44,13 @@ export const Layout = ({ frame, title, children }: PropsWithChildren<{ frame: Fr
       <link rel="preload" href={frame.assets.font} as="font" type="font/woff2" crossorigin="anonymous" />
       <link rel="stylesheet" href={frame.assets.style} />
       <script src={frame.assets.htmx} defer></script>
-      {frame.script === null ? "" : <script src={frame.script} defer></script>}
+      {frame.script !== null && <script src={frame.script} defer></script>}
     </head>
     <body class={frame.user ? "app" : undefined}>
       <a class="skip" href={`${frame.path}${frame.query}#content`}>
         {WORDS.skip}
       </a>
-      {frame.user ? <Patterns /> : ""}
+      {frame.user !== null && <Patterns />}
       <Rail frame={frame} />
       <Banner frame={frame} />
       <main id="content" tabindex="-1">
@@ -58,7 +58,7 @@ export const Layout = ({ frame, title, children }: PropsWithChildren<{ frame: Fr
       </main>
       {/* It speaks whole sentences about what happens on the page. Empty at first: later changes are read. */}
       <div id="announcer" class="hidden" role="status"></div>
-      {frame.user ? <KeyLayers /> : ""}
+      {frame.user !== null && <KeyLayers />}
     </body>
   </html>
 );
@@ -74,7 +74,7 @@ const Rail = ({ frame }: { frame: Frame }) => (
       </svg>
       <span class="word">qsolog</span>
     </a>
-    {frame.user ? <Navigation frame={frame} /> : ""}
+    {frame.user !== null && <Navigation frame={frame} />}
   </header>
 );
 

@@ -54,6 +54,7 @@ const picturesIn = async ({ view }: Browser): Promise<string[]> => {
 describe.skipIf(BROWSER === null)("charts and maps", () => {
   test.each([
     [1_200, IS_FULL ? PAGES : PAGES.slice(0, 3)],
+    [820, IS_FULL ? PAGES : ["/statistics"]],
     [390, IS_FULL ? PAGES : ["/statistics", ...PAGES.slice(3)]],
   ])(
     "each is one tab stop with its finding as its name, and the pages are small and stay still: %i pixels",

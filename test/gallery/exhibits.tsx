@@ -5,7 +5,7 @@ import type { Problem } from "../../views/form.tsx";
 import { Actions } from "../../views/pages/admin-actions.tsx";
 import { Overview } from "../../views/pages/admin-overview.tsx";
 import { OneUser } from "../../views/pages/admin-user.tsx";
-import { Confirm, NewPassword } from "../../views/pages/confirm.tsx";
+import { Confirm, SetPassword } from "../../views/pages/confirm.tsx";
 import { Users } from "../../views/pages/admin-users.tsx";
 import { AwardPage } from "../../views/pages/award.tsx";
 import { Awards } from "../../views/pages/awards.tsx";
@@ -533,7 +533,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
     ),
     onward: () => <Onward provider={say("Authelia")} />,
     "new-password": () => (
-      <NewPassword token={say("0123")} username={say("bob")} problem={refused("new-password", "password")} />
+      <SetPassword token={say("0123")} username={say("bob")} problem={refused("new-password", "password")} />
     ),
     "admin-actions": () => (
       <Actions

@@ -5,12 +5,11 @@ const { tokens = "", ...others } = SECTIONS;
 
 type Tokens = Record<string, string>;
 
-const tokensIn = (text: string): Tokens =>
-  Object.fromEntries([...text.matchAll(/--([\w-]+):\s*(#[0-9a-f]{6})\b/g)].map(([, name, value]) => [name!, value!]));
-
-const darkAt = tokens.indexOf("@media (prefers-color-scheme: dark)");
-const light = tokensIn(tokens.slice(0, darkAt));
-const dark = { ...light, ...tokensIn(tokens.slice(darkAt)) };
+/** "--text: light-dark(#15191c, #e9edef);" or the same for the colour of a band. */
+const COLOUR = /(?:--|\.band-)([\w-]+)(?:: | \{\s*--band: )(?:light-dark\()?(#[0-9a-f]{6})(?:, (#[0-9a-f]{6})\))?;/g;
+const colours = [...tokens.matchAll(COLOUR)];
+const light: Tokens = Object.fromEntries(colours.map(([, name, colour]) => [name!, colour!]));
+const dark: Tokens = Object.fromEntries(colours.map(([, name, colour, inDark]) => [name!, inDark ?? colour!]));
 
 /** Relative luminance and contrast as WCAG 2.2 defines them. */
 const luminance = (colour: string): number => {
@@ -28,7 +27,7 @@ const contrast = (a: string, b: string): number => {
 const TEXT = 4.5;
 const CONTROL = 3;
 
-const BANDS = Object.keys(light).filter((name) => /^b\d+c?m$/.test(name));
+const BANDS = Object.keys(light).filter((name) => /^\d+c?m$/.test(name));
 
 const ON_GROUNDS = ["ground", "surface", "rail", "sunken", "hover", "sel", "chosen"];
 

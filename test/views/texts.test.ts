@@ -39,7 +39,7 @@ const isSpoken = (node: ts.Node): boolean =>
   ts.isJsxText(node) || [...SPOKEN].some((attribute) => isAttribute(node, attribute));
 
 const isAttribute = ({ parent }: ts.Node, attribute: string): boolean =>
-  ts.isJsxAttribute(parent) && parent.name.getText() === attribute;
+  (ts.isJsxAttribute(parent) || ts.isPropertyAssignment(parent)) && parent.name.getText() === attribute;
 
 test("views take every text from views/texts", async () => {
   const found: string[] = [];

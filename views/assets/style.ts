@@ -10,11 +10,11 @@ import charts from "./style/charts.css" with { type: "text" };
 import awards from "./style/awards.css" with { type: "text" };
 import chartCards from "./style/chart-cards.css" with { type: "text" };
 import maps from "./style/maps.css" with { type: "text" };
-import logAndAwards from "./style/log-and-awards.css" with { type: "text" };
+import log from "./style/log.css" with { type: "text" };
 import contacts from "./style/contacts.css" with { type: "text" };
 import mediumScreens from "./style/medium-screens.css" with { type: "text" };
 import smallScreens from "./style/small-screens.css" with { type: "text" };
-import print from "./style/print.css" with { type: "text" };
+import otherMedia from "./style/other-media.css" with { type: "text" };
 
 /** The sections of the style sheet in order: for rules of equal specificity the later one wins. */
 export const SECTIONS: Readonly<Record<string, string>> = {
@@ -27,14 +27,14 @@ export const SECTIONS: Readonly<Record<string, string>> = {
   badges,
   forms,
   charts,
-  logAndAwards,
+  log,
   contacts,
   mediumScreens,
   smallScreens,
   chartCards,
   maps,
   awards,
-  print,
+  otherMedia,
 };
 
 export const STYLE = Object.values(SECTIONS).join("\n");

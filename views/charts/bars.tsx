@@ -1,5 +1,5 @@
 /** @jsxImportSource @kitajs/html */
-import { Caption } from "../partials/caption.tsx";
+import { Table } from "../partials/table.tsx";
 import { TEXTS } from "../texts/shared.ts";
 import { grouped, percent } from "../words.ts";
 
@@ -53,7 +53,7 @@ const Drawing = ({ title, bars, table, width, look }: BarsProps & { width: numbe
             <text x={TICK + 7} y={y + 13} safe>
               {name.slice(0, 9)}
             </text>
-            {total > confirmed ? (
+            {total > confirmed && (
               <rect
                 class="worked"
                 x={NAME + long(confirmed)}
@@ -61,8 +61,6 @@ const Drawing = ({ title, bars, table, width, look }: BarsProps & { width: numbe
                 width={Math.max(1, long(total) - long(confirmed))}
                 height={ROW - 6}
               />
-            ) : (
-              ""
             )}
             <rect class="confirmed" x={NAME} y={y + 3} width={long(confirmed)} height={ROW - 6} rx="1.5" />
             <text class="strong" x={NAME + long(total) + 6} y={y + 13}>
@@ -84,56 +82,22 @@ interface BarTableProps extends Pick<BarsProps, "bars"> {
 
 /** The numbers of the bars. */
 export const BarTable = ({ caption, of, bars, toLog }: BarTableProps) => (
-  <table>
-    <Caption words={caption} />
-    <thead>
-      <tr>
-        <th scope="col" safe>
-          {of}
-        </th>
-        {[TEXTS.charts.qsos, TEXTS.charts.confirmed, TEXTS.charts.share].map((name) => (
-          <th scope="col" class="num">
-            {name}
-          </th>
-        ))}
-      </tr>
-    </thead>
-    <tbody>
-      {bars.map(({ name, total, confirmed }) => (
-        <tr>
-          <th scope="row" safe>
-            {name}
-          </th>
-          <td class="num">
-            <a href={toLog(name)} safe>
-              {grouped(total)}
-            </a>
-          </td>
-          <td class="num" safe>
-            {grouped(confirmed)}
-          </td>
-          <td class="num" safe>
-            {percent(confirmed, total)}
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
-);
-
-export const BarLegend = () => (
-  <p class="legend chart-legend">
-    <span>
-      <svg class="chart" viewBox="0 0 10 10" aria-hidden="true">
-        <rect class="confirmed" width="10" height="10" rx="2" />
-      </svg>
-      {TEXTS.charts.confirmed}
-    </span>
-    <span>
-      <svg class="chart" viewBox="0 0 10 10" aria-hidden="true">
-        <rect class="worked" width="10" height="10" rx="2" />
-      </svg>
-      {TEXTS.states.worked}
-    </span>
-  </p>
+  <Table
+    caption={caption}
+    rows={bars}
+    columns={[
+      { head: of, isName: true, text: ({ name }) => name },
+      {
+        head: TEXTS.charts.qsos,
+        class: "num",
+        markup: ({ name, total }) => (
+          <a href={toLog(name)} safe>
+            {grouped(total)}
+          </a>
+        ),
+      },
+      { head: TEXTS.charts.confirmed, class: "num", text: ({ confirmed }) => grouped(confirmed) },
+      { head: TEXTS.charts.share, class: "num", text: ({ confirmed, total }) => percent(confirmed, total) },
+    ]}
+  />
 );

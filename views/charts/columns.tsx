@@ -38,12 +38,10 @@ export const Columns = ({ title, bars }: { title: string; bars: readonly Bar[] }
             <title safe>{WORDS.column(name, total, confirmed)}</title>
             <rect class="worked" x={x} y={ground - high(total)} width={width} height={high(total)} />
             <rect class="confirmed" x={x} y={ground - high(confirmed)} width={width} height={high(confirmed)} />
-            {(bars.length - 1 - index) % everyNth === 0 ? (
+            {(bars.length - 1 - index) % everyNth === 0 && (
               <text x={x + width / 2} y={HEIGHT - 4} text-anchor="middle" safe>
                 {name}
               </text>
-            ) : (
-              ""
             )}
           </g>
         );

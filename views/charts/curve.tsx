@@ -1,5 +1,5 @@
 /** @jsxImportSource @kitajs/html */
-import { Caption } from "../partials/caption.tsx";
+import { Table } from "../partials/table.tsx";
 import type { CurveFigure } from "../../src/domain/statistics/log-figures.ts";
 import { TEXTS } from "../texts/shared.ts";
 import { grouped } from "../words.ts";
@@ -112,39 +112,24 @@ interface CurveTableProps extends Pick<Props, "months" | "line"> {
 
 /** The counts at the end of each year, the newest first. */
 export const CurveTable = ({ caption, months, line: { worked, confirmed }, toLog }: CurveTableProps) => (
-  <table>
-    <Caption words={caption} />
-    <thead>
-      <tr>
-        <th scope="col">{TEXTS.charts.year}</th>
-        <th scope="col" class="num">
-          {TEXTS.charts.workedHead}
-        </th>
-        <th scope="col" class="num">
-          {TEXTS.charts.confirmed}
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {listYears(months)
-        .toReversed()
-        .map(({ year, first, last }) => (
-          <tr data-at={`${first} ${last - first + 1}`}>
-            <th scope="row">
-              <a href={toLog(year)} safe>
-                {year}
-              </a>
-            </th>
-            <td class="num" safe>
-              {grouped(worked[last]!)}
-            </td>
-            <td class="num" safe>
-              {grouped(confirmed[last]!)}
-            </td>
-          </tr>
-        ))}
-    </tbody>
-  </table>
+  <Table
+    caption={caption}
+    rows={listYears(months).toReversed()}
+    row={({ first, last }) => ({ "data-at": `${first} ${last - first + 1}` })}
+    columns={[
+      {
+        head: TEXTS.charts.year,
+        isName: true,
+        markup: ({ year }) => (
+          <a href={toLog(year)} safe>
+            {year}
+          </a>
+        ),
+      },
+      { head: TEXTS.charts.workedHead, class: "num", text: ({ last }) => grouped(worked[last]!) },
+      { head: TEXTS.charts.confirmed, class: "num", text: ({ last }) => grouped(confirmed[last]!) },
+    ]}
+  />
 );
 
 /** The years of these months, with the index of their first and last month. */

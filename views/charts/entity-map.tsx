@@ -5,6 +5,7 @@ import type { Place } from "../../src/domain/radio/maidenhead.ts";
 import { AWARD_TEXTS } from "../texts/awards.ts";
 import { grouped } from "../words.ts";
 import type { MapDrawing } from "./areas.ts";
+import { Legend } from "./legend.tsx";
 
 export type State = Cell | "needed";
 
@@ -52,7 +53,7 @@ export const EntityMap = ({ id, title, map, cells, places, home }: Props) => {
           </g>
         )),
       )}
-      {at ? <circle class="home" cx={at[0]} cy={at[1]} r="6" /> : ""}
+      {at !== null && <circle class="home" cx={at[0]} cy={at[1]} r="6" />}
     </svg>
   );
 };
@@ -68,21 +69,17 @@ const markAt = (state: State, x: number, y: number): string =>
 
 /** The states with their marks and numbers. */
 export const EntityLegend = ({ cells, places }: Pick<Props, "cells" | "places">) => (
-  <p class="legend">
-    {(["confirmed", "worked", "needed"] as const).map((state) => (
-      <span>
-        <svg class="chart legend-map" viewBox="0 0 34 16" aria-hidden="true">
-          <g class={`area-${state}`}>
-            <path d="M1 2h16v12h-16z" />
-          </g>
-          <g class={`spot-${state}`}>
-            <path d={markAt(state, 26, 8)} />
-          </g>
-        </svg>
-        <span
-          safe
-        >{`${AWARD_TEXTS.maps[state]} ${grouped(places.filter((place) => stateOf(cells, place) === state).length)}`}</span>
-      </span>
-    ))}
-  </p>
+  <Legend
+    entries={(["confirmed", "worked", "needed"] as const).map((state) => [
+      <svg class="chart legend-map" viewBox="0 0 34 16" aria-hidden="true">
+        <g class={`area-${state}`}>
+          <path d="M1 2h16v12h-16z" />
+        </g>
+        <g class={`spot-${state}`}>
+          <path d={markAt(state, 26, 8)} />
+        </g>
+      </svg>,
+      `${AWARD_TEXTS.maps[state]} ${grouped(places.filter((place) => stateOf(cells, place) === state).length)}`,
+    ])}
+  />
 );

@@ -1,5 +1,5 @@
 /** @jsxImportSource @kitajs/html */
-import { Caption } from "../partials/caption.tsx";
+import { Table } from "../partials/table.tsx";
 import type { EntityPlace } from "../../src/domain/radio/call-facts.ts";
 import { computeBearing, computeDistanceKm, type Place } from "../../src/domain/radio/maidenhead.ts";
 import { TEXTS } from "../texts/shared.ts";
@@ -79,33 +79,23 @@ interface DistanceTableProps extends Pick<Props, "home" | "places"> {
 
 /** The worked entities, the farthest first. */
 export const DistanceTable = ({ caption, home, places, toLog }: DistanceTableProps) => (
-  <table>
-    <Caption words={caption} />
-    <thead>
-      <tr>
-        <th scope="col">{TEXTS.charts.entity}</th>
-        {[TEXTS.charts.km, TEXTS.charts.qsos, TEXTS.charts.confirmed].map((name) => (
-          <th scope="col" class="num">
+  <Table
+    caption={caption}
+    rows={byDistance(home, places)}
+    row={({ x, y }) => ({ "data-at": `${x} ${y}` })}
+    columns={[
+      {
+        head: TEXTS.charts.entity,
+        isName: true,
+        markup: ({ dxcc, name }) => (
+          <a href={toLog(dxcc)} safe>
             {name}
-          </th>
-        ))}
-      </tr>
-    </thead>
-    <tbody>
-      {byDistance(home, places).map(({ dxcc, name, km, total, confirmed, x, y }) => (
-        <tr data-at={`${x} ${y}`}>
-          <th scope="row">
-            <a href={toLog(dxcc)} safe>
-              {name}
-            </a>
-          </th>
-          {[km, total, confirmed].map((count) => (
-            <td class="num" safe>
-              {grouped(count)}
-            </td>
-          ))}
-        </tr>
-      ))}
-    </tbody>
-  </table>
+          </a>
+        ),
+      },
+      { head: TEXTS.charts.km, class: "num", text: ({ km }) => grouped(km) },
+      { head: TEXTS.charts.qsos, class: "num", text: ({ total }) => grouped(total) },
+      { head: TEXTS.charts.confirmed, class: "num", text: ({ confirmed }) => grouped(confirmed) },
+    ]}
+  />
 );

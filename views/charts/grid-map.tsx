@@ -98,7 +98,7 @@ export const GridMap = ({ id, title, frame, land, home }: Props) => {
           );
         }),
       )}
-      {at ? <circle class="home" cx={at.x} cy={at.y} r="5" /> : ""}
+      {at !== null && <circle class="home" cx={at.x} cy={at.y} r="5" />}
     </svg>
   );
 };

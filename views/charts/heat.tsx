@@ -1,11 +1,11 @@
 /** @jsxImportSource @kitajs/html */
-import { Caption } from "../partials/caption.tsx";
+import { Caption } from "../partials/table.tsx";
 import type { CountsFigure } from "../../src/domain/statistics/log-figures.ts";
 import { createRankSteps, MAX_STEPS, type RankSteps } from "../../src/domain/statistics/rank-steps.ts";
 import { TEXTS } from "../texts/shared.ts";
 import { grouped } from "../words.ts";
 
-const NAME = 48;
+const NAME = 52;
 const ROW = 18;
 const FOOT = 18;
 const GAP = 2;
@@ -86,7 +86,7 @@ const Drawing = ({ id, title, columns, rows, width: room, now, future, from, to,
       {paths.map(({ drawn }, step) =>
         drawn === "" ? "" : <path class={step > MAX_STEPS ? "future" : `s${step}`} d={drawn} />,
       )}
-      {peaks.drawn === "" ? "" : <path class="peaks" d={peaks.drawn} />}
+      {peaks.drawn !== "" && <path class="peaks" d={peaks.drawn} />}
       {rows.map(({ name }, row) => (
         <text x={NAME - 7} y={row * ROW + 13} text-anchor="end" safe>
           {name}
@@ -101,7 +101,7 @@ const Drawing = ({ id, title, columns, rows, width: room, now, future, from, to,
           ""
         ),
       )}
-      {needle === null ? "" : <line class="now" x1={needle} x2={needle} y1="0" y2={height - FOOT} />}
+      {needle !== null && <line class="now" x1={needle} x2={needle} y1="0" y2={height - FOOT} />}
     </svg>
   );
 };

@@ -2,8 +2,9 @@
 import type { Activity } from "../../src/domain/statistics/activity.ts";
 import type { Statistics } from "../../src/domain/statistics/statistics.ts";
 import { describeBiggest, describeBusiestYear } from "../../src/domain/statistics/findings.ts";
-import { BarLegend, Bars } from "./bars.tsx";
+import { Bars } from "./bars.tsx";
 import { Columns } from "./columns.tsx";
+import { BarLegend } from "./legend.tsx";
 import { Months } from "./months.tsx";
 import { DASHBOARD_TEXTS } from "../texts/dashboard.ts";
 
@@ -46,10 +47,8 @@ export const LogCharts = ({ statistics: { byYear, byBand }, activity }: Props) =
         />
       </figure>
     </div>
-    {activity.bands.length === 0 ? (
-      ""
-    ) : (
-      <figure class="card">
+    {activity.bands.length !== 0 && (
+      <figure class="card across">
         <figcaption>
           <h2>{WORDS.byMonth}</h2>
         </figcaption>

@@ -22,7 +22,7 @@ export const Meter = ({ confirmed, worked, goal, from = 0 }: MeterProps) => {
     <svg class="chart meter" role="img" aria-label={title}>
       <title safe>{title}</title>
       <rect class="ground" y="5" width="100%" height="8" rx="1.5" />
-      {hatched > solid ? <rect class="worked" x={`${solid}%`} y="5" width={`${hatched - solid}%`} height="8" /> : ""}
+      {hatched > solid && <rect class="worked" x={`${solid}%`} y="5" width={`${hatched - solid}%`} height="8" />}
       <rect class="confirmed" y="5" width={`${solid}%`} height="8" rx="1.5" />
       {Array.from({ length: TICKS + 1 }, (_, at) => (
         <line class="tick" x1={`${at * TICKS}%`} x2={`${at * TICKS}%`} y1="16" y2={at % 5 === 0 ? "22" : "19"} />
@@ -42,7 +42,7 @@ export const Goal = ({ name, href, ...meter }: MeterProps & { name: string; href
       </a>
       <div>
         <Meter {...meter} />
-        <p class="ends" aria-hidden="true">
+        <p class="ends muted small" aria-hidden="true">
           <span safe>{grouped(from)}</span>
           <span safe>{grouped(goal)}</span>
         </p>

@@ -2,7 +2,7 @@
 import type { Activity } from "../../src/domain/statistics/activity.ts";
 import { createRankSteps, type RankSteps } from "../../src/domain/statistics/rank-steps.ts";
 import { counted } from "../words.ts";
-import { StepLegend } from "./rank-steps.tsx";
+import { StepLegend } from "./legend.tsx";
 import { DASHBOARD_TEXTS } from "../texts/dashboard.ts";
 
 const WORDS = DASHBOARD_TEXTS.charts;
@@ -87,6 +87,6 @@ const Cell = ({ of, count, steps, x, y }: CellProps) =>
       <rect class={`s${steps.stepOf(count)}`} x={x} y={y + 1} width={CELL - 2} height={ROW - 2} rx="2.5">
         <title safe>{`${of}: ${counted(count, "QSO")}`}</title>
       </rect>
-      {steps.isPeak(count) ? <circle class="peak" cx={x + CELL / 2 - 1} cy={y + ROW / 2} r="2" /> : ""}
+      {steps.isPeak(count) && <circle class="peak" cx={x + CELL / 2 - 1} cy={y + ROW / 2} r="2" />}
     </>
   );

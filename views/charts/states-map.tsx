@@ -37,10 +37,8 @@ export const StatesMap = ({ id, title, cells }: Props) => (
       return (
         <g class={`tile-${cell}`} data-key={state}>
           <rect x={x * TILE + 1} y={y * TILE + 1} width={TILE - 2} height={TILE - 2} rx="3" />
-          {cell === "worked" ? (
+          {cell === "worked" && (
             <rect class="worked" x={x * TILE + 5} y={y * TILE + 25} width={TILE - 10} height="9" rx="2" />
-          ) : (
-            ""
           )}
           <text class="tile-name" x={x * TILE + TILE / 2} y={y * TILE + 18} text-anchor="middle" safe>
             {state}

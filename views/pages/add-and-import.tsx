@@ -3,17 +3,18 @@ import { describeNeed, type Need } from "../../src/domain/awards/need.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
 import { isMode, getDefaultReport } from "../../src/domain/contact/quick-entry.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
-import { Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
+import { Done, Field, Form, LogFileField, Refusal, type Outcome } from "../form.tsx";
 import { formatSize } from "../../src/kernel/number-text.ts";
 import { LOG_TEXTS as WORDS } from "../texts/log.ts";
 import { Badge } from "../partials/badge.tsx";
-import { Band } from "../partials/band.tsx";
-import { Caption } from "../partials/caption.tsx";
+import { Moment } from "../partials/moment.tsx";
 import { SlotMatrix, type Slot } from "../partials/slot-matrix.tsx";
+import { Table } from "../partials/table.tsx";
 import { TEXTS } from "../texts/shared.ts";
-import { grouped, utc } from "../words.ts";
+import { grouped } from "../words.ts";
 import { QsoFields } from "../partials/qso-fields.tsx";
-import { Marks, OfOneCall } from "../partials/qso-story.tsx";
+import { BAND_COLUMN, marksColumn, MODE_COLUMN, OfOneCall } from "../partials/qso-story.tsx";
+import { Card } from "../partials/card.tsx";
 
 export interface AddProps {
   call: string;
@@ -69,7 +70,7 @@ export const AddQso = (props: AddProps & Outcome) => {
       <div class="contact new-contact">
         <section class="card" aria-label={WORDS.quickEntry}>
           <Form form="quick" class="quick" action="log/quick" problem={problem} asks={HINTS}>
-            {isRefused ? <input type="hidden" name="again" value={problem.values.call ?? ""} /> : ""}
+            {isRefused && <input type="hidden" name="again" value={problem.values.call ?? ""} />}
             <Field
               form="quick"
               name="call"
@@ -153,12 +154,10 @@ const Added = ({ qso, canUndo }: { qso: QsoView; canUndo: boolean }) => {
       data-say={canUndo ? `${words} ${WORDS.undoByKey}` : words}
     >
       <span safe>{words}</span>
-      {canUndo ? (
+      {canUndo && (
         <button class="small-button" id="take-back" aria-keyshortcuts="Control+Z">
           {WORDS.undo}
         </button>
-      ) : (
-        ""
       )}
     </form>
   );
@@ -169,59 +168,47 @@ const LastContacts = ({ last, labels }: Pick<AddProps, "last" | "labels">) =>
   last.length === 0 ? (
     ""
   ) : (
-    <section class="card" aria-labelledby="last-title">
-      <h2 id="last-title">{WORDS.lastContacts}</h2>
+    <Card name="last" title={WORDS.lastContacts}>
       <div class="scroll">
-        <table class="log">
-          <Caption words={WORDS.lastContacts} />
-          <thead class="hidden">
-            <tr>
-              <th scope="col">{WORDS.start}</th>
-              <th scope="col">{WORDS.callsign}</th>
-              <th scope="col">{WORDS.band}</th>
-              <th scope="col">{WORDS.mode}</th>
-              <th scope="col">{WORDS.entity}</th>
-              <th scope="col">{WORDS.confirmedBy}</th>
-              <th scope="col">{WORDS.edit}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {last.map((qso) => (
-              <tr>
-                <td class="when">
-                  <time datetime={new Date(qso.startedAt).toISOString()} safe>
-                    {utc(qso.startedAt)}
-                  </time>
-                </td>
-                <th scope="row" class="call-cell">
-                  <a class="call" data-row="" href={`log/${qso.id}`} safe>
-                    {qso.call}
+        <Table
+          caption={WORDS.lastContacts}
+          class="log"
+          isHeadHidden
+          rows={last}
+          columns={[
+            { head: WORDS.start, class: "when", markup: ({ startedAt }) => <Moment at={startedAt} /> },
+            {
+              head: WORDS.callsign,
+              isName: true,
+              class: "call-cell",
+              markup: ({ id, call, name }) => (
+                <>
+                  <a class="call" data-row="" href={`log/${id}`} safe>
+                    {call}
                   </a>{" "}
                   <span class="muted" safe>
-                    {qso.name ?? ""}
+                    {name ?? ""}
                   </span>
-                </th>
-                <td class="band-cell">{qso.band === null ? "" : <Band band={qso.band} />}</td>
-                <td class="mode-cell" safe>
-                  {qso.submode ?? qso.mode ?? ""}
-                </td>
-                <td class="fill entity-cell" safe>
-                  {qso.entity ?? ""}
-                </td>
-                <td class="num mark-cell">
-                  <Marks qso={qso} labels={labels} />
-                </td>
-                <td class="edit-cell">
-                  <a href={`log/${qso.id}#edit`} aria-label={WORDS.editOne(qso.call)}>
-                    {WORDS.edit}
-                  </a>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+                </>
+              ),
+            },
+            BAND_COLUMN,
+            MODE_COLUMN,
+            { head: WORDS.entity, class: "fill entity-cell", text: ({ entity }) => entity ?? "" },
+            marksColumn(labels),
+            {
+              head: WORDS.edit,
+              class: "edit-cell",
+              markup: ({ id, call }) => (
+                <a href={`log/${id}#edit`} aria-label={WORDS.editOne(call)}>
+                  {WORDS.edit}
+                </a>
+              ),
+            },
+          ]}
+        />
       </div>
-    </section>
+    </Card>
   );
 
 export interface Hints {
@@ -243,9 +230,7 @@ export const QuickHints = ({ need, before, total, slots, here, twice, labels }: 
   const history = total === 0 ? WORDS.newCall : WORDS.earlier(total, need.call);
   return (
     <div class="stacked">
-      {twice === null ? (
-        ""
-      ) : (
+      {twice !== null && (
         <p class="refusal" safe>
           {twice}
         </p>
@@ -255,12 +240,12 @@ export const QuickHints = ({ need, before, total, slots, here, twice, labels }: 
         data-say={[twice, `${entity}.`, news[0] && `${news[0]}.`, history].filter(Boolean).join(" ")}
       >
         <NewBadge need={need} /> <b safe>{entity}</b>{" "}
-        {need.distanceKm === null ? "" : <span safe>{WORDS.way(grouped(need.distanceKm), need.bearing)}</span>}
+        {need.distanceKm !== null && <span safe>{WORDS.way(grouped(need.distanceKm), need.bearing)}</span>}
       </p>
       <News words={news} />
-      {slots.length === 0 ? "" : <SlotMatrix caption={WORDS.byBand(entity)} slots={slots} here={here} />}
+      {slots.length !== 0 && <SlotMatrix caption={WORDS.byBand(entity)} slots={slots} here={here} />}
       <h2 safe>{history}</h2>
-      {total === 0 ? "" : <OfOneCall contacts={before} labels={labels} />}
+      {total !== 0 && <OfOneCall contacts={before} labels={labels} />}
     </div>
   );
 };
@@ -285,7 +270,7 @@ const News = ({ words }: { words: readonly string[] }) =>
       {words.slice(0, MAX_NEWS).map((one) => (
         <li safe>{one}</li>
       ))}
-      {words.length > MAX_NEWS ? <li safe>{WORDS.moreNews(words.length - MAX_NEWS)}</li> : ""}
+      {words.length > MAX_NEWS && <li safe>{WORDS.moreNews(words.length - MAX_NEWS)}</li>}
     </ul>
   );
 
@@ -299,18 +284,7 @@ export const ImportFile = ({ isBlocked, problem }: Outcome & { isBlocked: boolea
       <h2 id="import-title">{WORDS.importTitle}</h2>
       <form id="import" method="post" action="log/import" enctype="multipart/form-data">
         <Refusal of="import" problem={problem} />
-        <div class="field">
-          <label for="import-file">{WORDS.importLabel}</label>
-          <input
-            type="file"
-            id="import-file"
-            name="file"
-            accept=".adi,.adif,.adx,.gz,text/plain"
-            required
-            disabled={isBlocked}
-          />
-          <p class="help">{WORDS.importHelp}</p>
-        </div>
+        <LogFileField label={WORDS.importLabel} help={WORDS.importHelp} disabled={isBlocked} />
         <div class="buttons">
           <button class="primary" disabled={isBlocked}>
             {WORDS.import}
@@ -358,9 +332,7 @@ export const ImportProgress = ({ arriving, waited }: ProgressProps) => {
         <p class="muted">{WORDS.sending}</p>
       ) : (
         <>
-          {arriving.size === null ? (
-            ""
-          ) : (
+          {arriving.size !== null && (
             <progress value={arriving.bytes} max={arriving.size} aria-label={WORDS.sentBytes}></progress>
           )}{" "}
           <span safe>

@@ -1,13 +1,21 @@
 /** @jsxImportSource @kitajs/html */
-import { describeAction, describeDetails, joinActing, VIA_WORDS } from "../../src/domain/people/action-words.ts";
+import {
+  describeAction,
+  describeDetails,
+  joinActing,
+  VIA_WORDS,
+  type ToldAction,
+} from "../../src/domain/people/action-words.ts";
 import { ACTION_WORDS, type AdminAction } from "../../src/domain/people/actor.ts";
 import { Choice, Field } from "../form.tsx";
 import { utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";
 import { Segments } from "../partials/choices.tsx";
-import { Caption } from "../partials/caption.tsx";
+import { Table, type Column } from "../partials/table.tsx";
+import { More } from "../partials/more.tsx";
 import { TEXTS } from "../texts/shared.ts";
 import { ADMIN_TEXTS } from "../texts/admin.ts";
+import { Card } from "../partials/card.tsx";
 
 const WORDS = ADMIN_TEXTS.actions;
 
@@ -29,10 +37,7 @@ const KINDS = [
 /** The action log, newest first. */
 export const Actions = ({ actions, total, asked, next }: ActionsProps) => (
   <AdminFrame tab="admin/actions">
-    <section class="card" aria-labelledby="actions-title">
-      <h2 id="actions-title" safe>
-        {WORDS.count(total)}
-      </h2>
+    <Card name="actions" title={WORDS.count(total)}>
       <Segments
         label={WORDS.kinds}
         choices={KINDS.map(([action, words]) => ({
@@ -55,54 +60,29 @@ export const Actions = ({ actions, total, asked, next }: ActionsProps) => (
         <Field form="find" name="to" label={WORDS.to} type="date" value={asked.to} />
         <button id="find-go">{WORDS.show}</button>
       </form>
-      {actions.length === 0 ? <p class="empty">{WORDS.noMatch}</p> : <Table actions={actions} />}
-      {next === null ? (
-        ""
+      {actions.length === 0 ? (
+        <p class="empty">{WORDS.noMatch}</p>
       ) : (
-        <p>
-          <a class="button" href={`admin/actions${next}`}>
-            {WORDS.older}
-          </a>
-        </p>
+        <Table caption={TEXTS.tables.actions} class="stack" columns={COLUMNS} rows={joinActing(actions)} />
       )}
-    </section>
+      <More href={next && `admin/actions${next}`} words={WORDS.older} />
+    </Card>
   </AdminFrame>
 );
 
-const Table = ({ actions }: Pick<ActionsProps, "actions">) => (
-  <table class="stack">
-    <Caption words={TEXTS.tables.actions} />
-    <thead>
-      <tr>
-        <th scope="col">{WORDS.when}</th>
-        <th scope="col">{WORDS.who}</th>
-        <th scope="col">{WORDS.did}</th>
-        <th scope="col">{WORDS.how}</th>
-        <th scope="col">{WORDS.details}</th>
-      </tr>
-    </thead>
-    <tbody>
-      {joinActing(actions).map((action) => (
-        <tr>
-          <td class="when" safe>
-            {utc(action.at)}
-          </td>
-          <td data-label={WORDS.who} safe>
-            {action.admin}
-          </td>
-          <th scope="row" class="full">
-            <b class={action.details.refused ? "bad-text" : undefined} safe>
-              {describeAction(action)}
-            </b>
-          </th>
-          <td class="muted" data-label={WORDS.how} safe>
-            {VIA_WORDS[action.via]}
-          </td>
-          <td class="muted full detail" safe>
-            {describeDetails(action.details)}
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
-);
+const COLUMNS: readonly Column<ToldAction>[] = [
+  { head: WORDS.when, class: "when", text: ({ at }) => utc(at) },
+  { head: WORDS.who, label: WORDS.who, text: ({ admin }) => admin },
+  {
+    head: WORDS.did,
+    isName: true,
+    class: "full",
+    markup: (action) => (
+      <b class={action.details.refused ? "bad-text" : undefined} safe>
+        {describeAction(action)}
+      </b>
+    ),
+  },
+  { head: WORDS.how, label: WORDS.how, class: "muted", text: ({ via }) => VIA_WORDS[via] },
+  { head: WORDS.details, class: "muted full detail", text: ({ details }) => describeDetails(details) },
+];

@@ -3,13 +3,13 @@ import { STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
 import type { JobStatus } from "../../src/domain/jobs/sync-job.ts";
 import type { Service, Labels } from "../../src/domain/jobs/source.ts";
 import { sizeInWords, fromNow, grouped, utc } from "../words.ts";
-import { Caption } from "../partials/caption.tsx";
-import { TableHead } from "../partials/table-head.tsx";
+import { Table } from "../partials/table.tsx";
 import { ToDo, type Decision } from "../partials/to-do.tsx";
 import type { ShownUser } from "./admin-users.tsx";
 import { AdminFrame } from "./admin-frame.tsx";
 import { Figure } from "../partials/figure.tsx";
 import { ADMIN_TEXTS } from "../texts/admin.ts";
+import { Card } from "../partials/card.tsx";
 
 const WORDS = ADMIN_TEXTS.overview;
 
@@ -73,35 +73,37 @@ const describeOthers = (count: number): Decision => ({
 });
 
 const UpcomingSyncs = ({ upcoming, labels, now }: Pick<OverviewProps, "upcoming" | "labels" | "now">) => (
-  <section class="card" aria-labelledby="upcoming-title">
-    <h2 id="upcoming-title">{WORDS.upcoming}</h2>
+  <Card name="upcoming" title={WORDS.upcoming}>
     {upcoming.length === 0 ? (
       <p class="empty">{WORDS.noneScheduled}</p>
     ) : (
-      <table>
-        <Caption words={WORDS.upcoming} />
-        <TableHead columns={WORDS.heads} />
-        <tbody>
-          {upcoming.map(({ userId, username, source, nextSyncAt, intervalHours }) => (
-            <tr>
-              <th scope="row">
-                <a href={`admin/users/${userId}`} safe>
-                  {username}
-                </a>
-              </th>
-              <td safe>{labels[source]}</td>
-              <td>
-                <time datetime={new Date(nextSyncAt).toISOString()} title={`${utc(nextSyncAt)} UTC`} safe>
-                  {nextSyncAt <= now ? WORDS.dueNow : fromNow(nextSyncAt, now)}
-                </time>
-              </td>
-              <td safe>{WORDS.every(intervalHours)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        caption={WORDS.upcoming}
+        rows={upcoming}
+        columns={[
+          {
+            head: WORDS.user,
+            isName: true,
+            markup: ({ userId, username }) => (
+              <a href={`admin/users/${userId}`} safe>
+                {username}
+              </a>
+            ),
+          },
+          { head: WORDS.service, text: ({ source }) => labels[source] },
+          {
+            head: WORDS.nextSync,
+            markup: ({ nextSyncAt }) => (
+              <time datetime={new Date(nextSyncAt).toISOString()} title={`${utc(nextSyncAt)} UTC`} safe>
+                {nextSyncAt <= now ? WORDS.dueNow : fromNow(nextSyncAt, now)}
+              </time>
+            ),
+          },
+          { head: WORDS.interval, text: ({ intervalHours }) => WORDS.every(intervalHours) },
+        ]}
+      />
     )}
-  </section>
+  </Card>
 );
 
 export const Overview = ({ now, failing, upcoming, labels, ...of }: OverviewProps) => (
@@ -121,8 +123,7 @@ export const Overview = ({ now, failing, upcoming, labels, ...of }: OverviewProp
     </dl>
     <div class="columns">
       <UpcomingSyncs upcoming={upcoming} labels={labels} now={now} />
-      <section class="card" aria-labelledby="jobs-title">
-        <h2 id="jobs-title">{WORDS.jobs}</h2>
+      <Card name="jobs" title={WORDS.jobs}>
         <dl class="figures">
           {STATES.filter((state) => of.jobs[state] > 0).map((state) => (
             <Figure name={STATE_WORDS[state]} value={grouped(of.jobs[state])} />
@@ -131,9 +132,8 @@ export const Overview = ({ now, failing, upcoming, labels, ...of }: OverviewProp
         <p>
           <a href="admin/users?filter=failing">{WORDS.failing}</a>
         </p>
-      </section>
-      <section class="card" aria-labelledby="server-title">
-        <h2 id="server-title">{WORDS.server}</h2>
+      </Card>
+      <Card name="server" title={WORDS.server}>
         <dl class="facts">
           <dt>{WORDS.version}</dt>
           <dd safe>{of.version}</dd>
@@ -157,7 +157,7 @@ export const Overview = ({ now, failing, upcoming, labels, ...of }: OverviewProp
         <p>
           <a href="admin/actions?action=impersonate">{WORDS.acted}</a>
         </p>
-      </section>
+      </Card>
     </div>
   </AdminFrame>
 );

@@ -5,6 +5,7 @@ import { TokenTable, type Token } from "../partials/token-table.tsx";
 import { day, utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";
 import { ADMIN_TEXTS } from "../texts/admin.ts";
+import { Card } from "../partials/card.tsx";
 
 const WORDS = ADMIN_TEXTS.user;
 
@@ -21,10 +22,7 @@ export interface OneUserProps {
 /** Everything that gives access to a user's account, and how to revoke it. */
 export const OneUser = ({ user, isOwn, tokens, hasFactor, link, now, problem, done }: OneUserProps & Outcome) => (
   <AdminFrame tab="admin/users">
-    <section class="card" aria-labelledby="user-title">
-      <h2 id="user-title" safe>
-        {user.username}
-      </h2>
+    <Card name="user" title={user.username}>
       <p class="muted" safe>
         {[
           user.callsign,
@@ -36,7 +34,7 @@ export const OneUser = ({ user, isOwn, tokens, hasFactor, link, now, problem, do
           .join(", ")}
       </p>
       <Done words={Object.hasOwn(WORDS.done, done ?? "") ? WORDS.done[done!] : undefined} />
-      {link ? (
+      {link !== undefined && (
         <div class="note" role="status">
           <p>
             {link.mailedTo === undefined ? WORDS.giveLink : <span safe>{WORDS.mailedTo(link.mailedTo)}</span>}{" "}
@@ -46,8 +44,6 @@ export const OneUser = ({ user, isOwn, tokens, hasFactor, link, now, problem, do
             {link.address}
           </code>
         </div>
-      ) : (
-        ""
       )}
       {isOwn ? (
         <p class="muted">
@@ -58,28 +54,25 @@ export const OneUser = ({ user, isOwn, tokens, hasFactor, link, now, problem, do
           <button id="link-make">{WORDS.createLink}</button>
         </Form>
       )}
-      {hasFactor && !isOwn ? (
+      {hasFactor && !isOwn && (
         <Form form="reset-factor" action={`admin/users/${user.id}/reset-factor`} problem={problem}>
           <button class="danger" id="reset-factor-button">
             {WORDS.resetFactor}
           </button>
         </Form>
-      ) : (
-        ""
       )}
       <Form form="end-sign-ins" action={`admin/users/${user.id}/sign-out`} problem={problem}>
         <button class="danger" id="end-sign-ins-button">
           {WORDS.endAll}
         </button>
       </Form>
-    </section>
-    <section class="card" aria-labelledby="tokens-title">
-      <h2 id="tokens-title">{WORDS.apiTokens}</h2>
+    </Card>
+    <Card name="tokens" title={WORDS.apiTokens}>
       {tokens.length === 0 ? (
         <p class="empty">{WORDS.noTokens}</p>
       ) : (
         <TokenTable tokens={tokens} path={`admin/users/${user.id}/tokens`} now={now} problem={problem} />
       )}
-    </section>
+    </Card>
   </AdminFrame>
 );

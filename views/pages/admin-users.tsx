@@ -3,17 +3,18 @@ import type { Pause } from "../../src/domain/jobs/auto-sync.ts";
 import { STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
 import type { Service } from "../../src/domain/jobs/source.ts";
 import type { JobStatus } from "../../src/domain/jobs/sync-job.ts";
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, type User } from "../../src/domain/people/user.ts";
-import { Choice, Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
+import type { User } from "../../src/domain/people/user.ts";
+import { Choice, Done, Field, Form, NewPassword, Refusal, type Outcome } from "../form.tsx";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { Badge } from "../partials/badge.tsx";
 import { day, fromNow, grouped, listed, utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";
 import { AccountFields, NameFields } from "./new-account.tsx";
-import { ActionsHeading } from "../partials/actions-heading.tsx";
-import { Caption } from "../partials/caption.tsx";
+import { ACTIONS, Table } from "../partials/table.tsx";
+import { More } from "../partials/more.tsx";
 import { TEXTS } from "../texts/shared.ts";
 import { ADMIN_TEXTS } from "../texts/admin.ts";
+import { Card } from "../partials/card.tsx";
 
 const WORDS = ADMIN_TEXTS.users;
 
@@ -66,12 +67,7 @@ export const Users = (props: UsersProps & Outcome) => {
   const { users, total, asked, next, problem, done } = props;
   return (
     <AdminFrame tab="admin/users">
-      <section class="card" id="users" aria-labelledby="users-title">
-        <div class="head">
-          <h2 id="users-title" safe>
-            {WORDS.count(total)}
-          </h2>
-        </div>
+      <Card id="users" name="users" title={WORDS.count(total)}>
         <form class="row" method="get" action="admin/users" role="search">
           <Field form="find" name="q" label={WORDS.search} type="search" value={asked.q} maxlength={200} />
           <Choice form="find" name="sort" label={WORDS.order} options={SORTS} value={asked.sort} />
@@ -79,16 +75,8 @@ export const Users = (props: UsersProps & Outcome) => {
           <button id="find-go">{WORDS.search}</button>
         </form>
         <Done words={describeDone(done)} />
-        {users.length === 0 ? <p class="empty">{WORDS.noMatch}</p> : <Table {...props} />}
-        {next === null ? (
-          ""
-        ) : (
-          <p>
-            <a class="button" href={`admin/users${next}`}>
-              {WORDS.moreUsers}
-            </a>
-          </p>
-        )}
+        {users.length === 0 ? <p class="empty">{WORDS.noMatch}</p> : <UserTable {...props} />}
+        <More href={next && `admin/users${next}`} words={WORDS.moreUsers} />
         <details id="invite" open={problem?.form === "invite-form"}>
           <summary id="invite-summary">{WORDS.invite}</summary>
           <Form form="invite-form" action={`admin/users/invite${props.here}`} problem={problem}>
@@ -110,7 +98,7 @@ export const Users = (props: UsersProps & Outcome) => {
             </button>
           </Form>
         </details>
-      </section>
+      </Card>
     </AdminFrame>
   );
 };
@@ -119,83 +107,71 @@ const Role = ({ form, problem }: { form: string } & Outcome) => (
   <Choice form={form} name="role" label={WORDS.role} options={ROLES} value={problem?.values.role} />
 );
 
-const Table = (props: UsersProps & Outcome) => (
-  <table class="stack users">
-    <Caption words={TEXTS.tables.users} />
-    <thead>
-      <tr>
-        <th scope="col">{WORDS.user}</th>
-        <th scope="col">{WORDS.role}</th>
-        <th scope="col">{WORDS.lastSeen}</th>
-        <th scope="col" class="num">
-          {WORDS.qsos}
-        </th>
-        <th scope="col" class="num">
-          {WORDS.jobs}
-        </th>
-        <th scope="col">{WORDS.lastJob}</th>
-        <th scope="col">{WORDS.createdUtc}</th>
-        <ActionsHeading />
-      </tr>
-    </thead>
-    <tbody>
-      {props.users.map((user) => (
-        <Row user={user} {...props} />
-      ))}
-    </tbody>
-  </table>
+type WithUser = UsersProps & Outcome & { user: ShownUser };
+
+const UserTable = (props: UsersProps & Outcome) => (
+  <Table
+    caption={TEXTS.tables.users}
+    class="stack users"
+    rows={props.users}
+    row={({ id }) => ({ id: `user-${id}` })}
+    columns={[
+      { head: WORDS.user, isName: true, class: "full", markup: (user) => <Name {...props} user={user} /> },
+      {
+        head: WORDS.role,
+        markup: ({ isAdmin }) => (isAdmin ? <Badge kind="idle" icon="star" words={WORDS.adminRole} /> : WORDS.userRole),
+      },
+      {
+        head: WORDS.lastSeen,
+        label: WORDS.lastSeen,
+        class: "when",
+        markup: ({ lastSeen }) => (
+          <span title={lastSeen === null ? undefined : WORDS.seenAt(utc(lastSeen))} safe>
+            {lastSeen === null ? WORDS.never : fromNow(lastSeen, props.now)}
+          </span>
+        ),
+      },
+      { head: WORDS.qsos, label: WORDS.qsos, class: "num", text: ({ qsoCount }) => grouped(qsoCount) },
+      { head: WORDS.jobs, label: WORDS.jobs, class: "num", text: ({ jobCount }) => grouped(jobCount) },
+      {
+        head: WORDS.lastJob,
+        label: WORDS.lastJob,
+        class: "when",
+        markup: (user) => <LastJob user={user} now={props.now} />,
+      },
+      { head: WORDS.createdUtc, label: WORDS.created, class: "when", text: ({ createdAt }) => day(createdAt) },
+      {
+        ...ACTIONS,
+        markup: (user) => (
+          <>
+            {(["promote", "demote", "impersonate"] as const).map((verb) => (
+              <Refusal of={`${verb}-${user.id}`} problem={props.problem} />
+            ))}
+            <Actions {...props} user={user} />
+          </>
+        ),
+      },
+    ]}
+  />
 );
 
-type RowProps = UsersProps & Outcome & { user: ShownUser };
-
-const Row = (props: RowProps) => {
-  const { user, ownId, labels, now, problem } = props;
-  const { id, username, callsign, email, isAdmin, lastSeen, qsoCount, jobCount } = user;
-  const said = [`promote-${id}`, `demote-${id}`, `impersonate-${id}`].find((form) => form === problem?.form);
-  return (
-    <tr id={`user-${id}`}>
-      <th scope="row" class="full">
-        <a href={`admin/users/${id}`} safe>
-          {username}
-        </a>{" "}
-        <span class="call" safe>
-          {callsign ?? ""}
-        </span>{" "}
-        {id === ownId ? <span class="muted">{WORDS.you}</span> : ""}
-        {email === null ? (
-          ""
-        ) : (
-          <small class="muted detail block" safe>
-            {email}
-          </small>
-        )}
-        <Paused user={user} labels={labels} />
-      </th>
-      <td>{isAdmin ? <Badge kind="idle" icon="star" words={WORDS.adminRole} /> : WORDS.userRole}</td>
-      <td class="when" data-label={WORDS.lastSeen}>
-        <span title={lastSeen === null ? undefined : WORDS.seenAt(utc(lastSeen))} safe>
-          {lastSeen === null ? WORDS.never : fromNow(lastSeen, now)}
-        </span>
-      </td>
-      <td class="num" data-label={WORDS.qsos} safe>
-        {grouped(qsoCount)}
-      </td>
-      <td class="num" data-label={WORDS.jobs} safe>
-        {grouped(jobCount)}
-      </td>
-      <td class="when" data-label={WORDS.lastJob}>
-        <LastJob user={user} now={now} />
-      </td>
-      <td class="when" data-label={WORDS.created} safe>
-        {day(user.createdAt)}
-      </td>
-      <td class="actions">
-        {said ? <Refusal of={said} problem={problem} /> : ""}
-        <Actions {...props} />
-      </td>
-    </tr>
-  );
-};
+const Name = ({ user, ownId, labels }: WithUser) => (
+  <>
+    <a href={`admin/users/${user.id}`} safe>
+      {user.username}
+    </a>{" "}
+    <span class="call" safe>
+      {user.callsign ?? ""}
+    </span>{" "}
+    {user.id === ownId && <span class="muted">{WORDS.you}</span>}
+    {user.email !== null && (
+      <small class="muted detail block" safe>
+        {user.email}
+      </small>
+    )}
+    <Paused user={user} labels={labels} />
+  </>
+);
 
 const Paused = ({ user: { pausedServices }, labels }: { user: ShownUser; labels: Labels }) =>
   pausedServices.length === 0 ? (
@@ -222,7 +198,7 @@ const LastJob = ({ user: { lastJobAt, lastJobStatus }, now }: { user: ShownUser;
   );
 
 /** Offers actions that may be allowed. The rules are checked when an action is submitted. */
-const Actions = ({ user, ownId, here, problem }: RowProps) => {
+const Actions = ({ user, ownId, here, problem }: WithUser) => {
   const { id, username, isAdmin } = user;
   const at = (verb: string) => `admin/users/${id}/${verb}${here}`;
   const isOpen = problem?.form === `delete-${id}` || problem?.form === `password-${id}`;
@@ -257,26 +233,14 @@ const Actions = ({ user, ownId, here, problem }: RowProps) => {
           />
         </>
       )}
-      {id === ownId ? (
-        ""
-      ) : (
+      {id !== ownId && (
         <details class="small" open={isOpen} id={`more-${id}`}>
           <summary id={`more-${id}-summary`} aria-label={WORDS.moreAbout(username)}>
             {WORDS.more}
           </summary>
           <div class="more">
             <Form form={`password-${id}`} action={at("password")} section="users" problem={problem}>
-              <Field
-                form={`password-${id}`}
-                name="password"
-                label={WORDS.newPassword(username)}
-                type="password"
-                autocomplete="new-password"
-                minlength={MIN_PASSWORD_LENGTH}
-                maxlength={MAX_PASSWORD_LENGTH}
-                required
-                problem={problem}
-              />
+              <NewPassword form={`password-${id}`} label={WORDS.newPassword(username)} problem={problem} />
               <button class="small-button" id={`password-${id}-set`}>
                 {WORDS.setPassword}
               </button>

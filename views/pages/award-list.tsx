@@ -6,13 +6,15 @@ import { describeWaiting } from "../../src/domain/awards/waiting.ts";
 import { getEntity } from "../../src/domain/radio/entity.ts";
 import { computeDistanceKm } from "../../src/domain/radio/maidenhead.ts";
 import { Band } from "../partials/band.tsx";
-import { Caption } from "../partials/caption.tsx";
+import { Caption } from "../partials/table.tsx";
 import { Tabs } from "../partials/choices.tsx";
-import { SlotMark, StateLegend } from "../partials/mark.tsx";
+import { StateLegend } from "../charts/legend.tsx";
+import { SlotMark } from "../partials/mark.tsx";
 import { day, grouped } from "../words.ts";
 import { SHOWS, AWARD_TEXTS, type Show } from "../texts/awards.ts";
 import {
   buildAwardPath,
+  IN_THE_STATES,
   logOf,
   nameAward,
   nameBand,
@@ -29,7 +31,6 @@ const FILTERS: readonly (readonly [starts: string, filter: (key: string) => Reco
   ["dxcc", (key) => ({ dxcc: key })],
   ["was", (key) => ({ state: key, dxcc: IN_THE_STATES })],
 ];
-const IN_THE_STATES = "291,6,110";
 
 interface Row extends SlotName {
   state: Cell | null;
@@ -111,7 +112,7 @@ export const List = (props: AwardProps) => {
           isHere: look.show === show,
         }))}
       />
-      {needed.complete || look.show !== "needed" ? "" : <p class="muted">{AWARD_TEXTS.incomplete}</p>}
+      {!needed.complete && look.show === "needed" && <p class="muted">{AWARD_TEXTS.incomplete}</p>}
       {found.length === 0 ? (
         <p class="empty">{wanted === "" ? AWARD_TEXTS.nothing[look.show] : AWARD_TEXTS.noMatch}</p>
       ) : (
@@ -154,7 +155,7 @@ const Table = (props: AwardProps & { rows: readonly Row[]; counted: readonly Row
       : [["", rows]];
   return (
     <>
-      {bands.length > 0 ? <StateLegend /> : ""}
+      {bands.length > 0 && <StateLegend states={["confirmed", "worked", "needed"]} />}
       <table class={["slots", isWaiting && "waiting"]}>
         <Caption words={nameAward(props).join(" ")} />
         <thead>
@@ -179,9 +180,7 @@ const Table = (props: AwardProps & { rows: readonly Row[]; counted: readonly Row
           .filter(([, group]) => group.length > 0)
           .map(([name, group]) => (
             <tbody>
-              {name === "" ? (
-                ""
-              ) : (
+              {name !== "" && (
                 <tr>
                   <th class="group-name full" scope="rowgroup" colspan={1 + columns.length + bands.length} safe>
                     {name}
@@ -193,7 +192,7 @@ const Table = (props: AwardProps & { rows: readonly Row[]; counted: readonly Row
               ))}
             </tbody>
           ))}
-        {matrix && bands.length > 0 ? (
+        {matrix !== null && bands.length > 0 && (
           <tfoot>
             {(["confirmed", "worked"] as const).map((state) => (
               <tr>
@@ -206,8 +205,6 @@ const Table = (props: AwardProps & { rows: readonly Row[]; counted: readonly Row
               </tr>
             ))}
           </tfoot>
-        ) : (
-          ""
         )}
       </table>
     </>
@@ -265,18 +262,16 @@ const OneRow = ({ row, columns, bands, award, matrix, asked, contacts, labels, n
         ) : (
           <span safe>{words}</span>
         )}{" "}
-        {place ? (
+        {place !== undefined && (
           <span class="muted mono" safe>
             {place.prefix}
           </span>
-        ) : (
-          ""
         )}
       </th>
       {columns.map((column) => (
         <td class={`c-${column}`}>{values[column] as "safe"}</td>
       ))}
-      {bands.length > 0 && countBands(row) === 0 ? <td class="band-cell" colspan={bands.length}></td> : ""}
+      {bands.length > 0 && countBands(row) === 0 && <td class="band-cell" colspan={bands.length}></td>}
       {countBands(row) === 0
         ? ""
         : bands.map((on, index) => {

@@ -1,5 +1,5 @@
 /** @jsxImportSource @kitajs/html */
-import { Caption } from "../partials/caption.tsx";
+import { Table, type Column } from "../partials/table.tsx";
 import { contactAt } from "../addresses.ts";
 import type { Cell, Slot } from "../../src/domain/awards/award.ts";
 import type { EntityPlace } from "../../src/domain/radio/call-facts.ts";
@@ -13,7 +13,7 @@ import type { Land } from "../charts/land.ts";
 import { StatesMap } from "../charts/states-map.tsx";
 import { grouped, listed } from "../words.ts";
 import { AWARD_TEXTS } from "../texts/awards.ts";
-import type { AwardProps, World } from "./award-view.ts";
+import { IN_THE_STATES, type AwardProps, type World } from "./award-view.ts";
 
 /** The awards that have a map. */
 export const hasMap = (id: string): boolean => /^(dxcc|dxcc-honor|vucc)$|^was/.test(id);
@@ -58,46 +58,33 @@ interface TableRow {
   values: readonly string[];
 }
 
-const PlaceTable = ({
-  caption,
-  heads,
-  rows,
-}: {
+interface PlaceTableProps {
   caption: string;
-  heads: readonly string[];
+  /** The heading of the name, then of each value. */
+  heads: readonly [name: string, ...values: string[]];
   rows: readonly TableRow[];
-}) => (
-  <table>
-    <Caption words={caption} />
-    <thead>
-      <tr>
-        {heads.map((head) => (
-          <th scope="col" safe>
-            {head}
-          </th>
-        ))}
-      </tr>
-    </thead>
-    <tbody>
-      {rows.map(({ key, at, name, href, values }) => (
-        <tr data-key={key} data-at={at}>
-          <th scope="row">
-            {href === null ? (
-              <span safe>{name}</span>
-            ) : (
-              <a href={href} safe>
-                {name}
-              </a>
-            )}
-          </th>
-          {values.map((value) => (
-            <td safe>{value}</td>
-          ))}
-        </tr>
-      ))}
-    </tbody>
-  </table>
+}
+
+const PlaceTable = ({ caption, heads: [name, ...values], rows }: PlaceTableProps) => (
+  <Table
+    caption={caption}
+    rows={rows}
+    row={({ key, at }) => ({ "data-key": key, "data-at": at })}
+    columns={[
+      { head: name, isName: true, markup: renderName },
+      ...values.map((head, index): Column<TableRow> => ({ head, text: ({ values }) => values[index]! })),
+    ]}
+  />
 );
+
+const renderName = ({ name, href }: TableRow) =>
+  href === null ? (
+    <span safe>{name}</span>
+  ) : (
+    <a href={href} safe>
+      {name}
+    </a>
+  );
 
 const Entities = (props: Drawn<{ drawings: Extract<World, { map: MapDrawing }> }>) => {
   const { cells, places, home, drawings, toLog } = props;
@@ -156,8 +143,6 @@ const describeGaps = (cells: ReadonlyMap<string, Cell>, places: readonly EntityP
   const count = continents.reduce((sum, [, group]) => sum + group.length, 0);
   return maps.gaps(grouped(count), grouped(missing.length), listed(continents.map(([name]) => maps.continents[name])));
 };
-
-const IN_THE_STATES = "291,6,110";
 
 const States = (props: Drawn<unknown>) => {
   const title = maps.states(props.cells.size, countCells(props.cells, "confirmed"));

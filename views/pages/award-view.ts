@@ -40,6 +40,9 @@ export interface Look {
   isTable: boolean;
 }
 
+/** The entities that the states of the USA belong to. */
+export const IN_THE_STATES = "291,6,110";
+
 export type Addressed = Pick<AwardProps, "award" | "asked" | "look">;
 
 /** The path of this award with other options. */

@@ -2,13 +2,12 @@
 import { AWARD_GROUPS, describeModeUnknown, SAT, type AwardDetail } from "../../src/domain/awards/award.ts";
 import { describeConfirmer, describeWitness, findTarget } from "../../src/domain/awards/award-words.ts";
 import { Meter } from "../charts/meter.tsx";
-import { Choice, Field, Refusal, type Outcome } from "../form.tsx";
+import { Choice, Refusal, type Outcome } from "../form.tsx";
 import { Segments } from "../partials/choices.tsx";
 import { Fold } from "../partials/lead.tsx";
-import { From, Location } from "../partials/location.tsx";
-import { AsOfField, Past } from "../partials/past.tsx";
+import { From } from "../partials/location.tsx";
+import { Past, Silent } from "../partials/past.tsx";
 import { BAND_CHOICES } from "../partials/qso-fields.tsx";
-import { Silent } from "../partials/silent.tsx";
 import { counted, grouped, listed } from "../words.ts";
 import { List } from "./award-list.tsx";
 import { AwardMaps, hasMap } from "./award-maps.tsx";
@@ -22,7 +21,7 @@ import {
   type Addressed,
   type AwardProps,
 } from "./award-view.ts";
-import { confirmers } from "./awards.tsx";
+import { ViewFields } from "./awards.tsx";
 
 export const AwardPage = (props: AwardProps & Outcome) => {
   const { award, asked, look, labels, problem } = props;
@@ -38,7 +37,7 @@ export const AwardPage = (props: AwardProps & Outcome) => {
           </span>
         </h1>
         <div class="award-acts">
-          {hasMap(award.id) ? (
+          {hasMap(award.id) && (
             <Segments
               label={AWARD_TEXTS.view}
               choices={(["list", "map"] as const).map((view) => ({
@@ -47,8 +46,6 @@ export const AwardPage = (props: AwardProps & Outcome) => {
                 isHere: look.view === view,
               }))}
             />
-          ) : (
-            ""
           )}
           <a href="awards">{AWARD_TEXTS.all}</a>
         </div>
@@ -57,13 +54,11 @@ export const AwardPage = (props: AwardProps & Outcome) => {
         <Past of={props.asOf} />
         <From from={award.from} locations={award.locations} />
         <Silent stations={award.withoutContacts} />
-        {isUnheard ? "" : <Standing award={award} needed={props.needed} labels={labels} />}
+        {!isUnheard && <Standing award={award} needed={props.needed} labels={labels} />}
         <View award={award} asked={asked} look={look} labels={labels} problem={problem} />
       </section>
       {/* The requested callsigns have no contacts: the page says so instead of showing zeros. */}
-      {isUnheard ? (
-        ""
-      ) : (
+      {!isUnheard && (
         <>
           <Narrowing {...props} />
           {look.view === "map" ? (
@@ -93,38 +88,22 @@ const View = ({ award, asked, look, labels, problem }: Addressed & Pick<AwardPro
           name={look.view === "map" ? "view" : "show"}
           value={look.view === "map" ? "map" : look.show}
         />
-        <Choice
-          form="view"
-          name="by"
-          label={AWARD_TEXTS.overview.count}
-          options={confirmers(labels)}
-          value={asked.by}
-        />
-        <Choice
-          form="view"
-          name="band"
-          label={AWARD_TEXTS.band}
-          options={[...BAND_CHOICES, [SAT, AWARD_TEXTS.satellites]]}
-          value={asked.band}
-        />
-        <Choice
-          form="view"
-          name="group"
-          label={AWARD_TEXTS.group}
-          options={["", ...AWARD_GROUPS].map((group) => [group, AWARD_TEXTS.groupNames[group]!] as const)}
-          value={asked.group}
-        />
-        <Field
-          form="view"
-          name="station"
-          label={AWARD_TEXTS.station}
-          value={asked.station}
-          class="short"
-          maxlength={40}
-        />
-        <Location locations={award.locations} asked={asked.location} />
-        <AsOfField form="view" asked={asked.asOf} />
-        <button id="view-go">{AWARD_TEXTS.show}</button>
+        <ViewFields asked={asked} locations={award.locations} labels={labels}>
+          <Choice
+            form="view"
+            name="band"
+            label={AWARD_TEXTS.band}
+            options={[...BAND_CHOICES, [SAT, AWARD_TEXTS.satellites]]}
+            value={asked.band}
+          />
+          <Choice
+            form="view"
+            name="group"
+            label={AWARD_TEXTS.group}
+            options={["", ...AWARD_GROUPS].map((group) => [group, AWARD_TEXTS.groupNames[group]!] as const)}
+            value={asked.group}
+          />
+        </ViewFields>
       </form>
     </Fold>
   );
@@ -234,9 +213,7 @@ const Narrowing = (props: AwardProps) => {
           isHere: asked.group === group,
         }))}
       />
-      {look.view === "map" ? (
-        ""
-      ) : (
+      {look.view !== "map" && (
         <form
           class="finder-line"
           method="get"

@@ -1,19 +1,18 @@
 /** @jsxImportSource @kitajs/html */
+import type { PropsWithChildren } from "@elysiajs/html";
 import { describeModeUnknown, WITNESSES, type Progress } from "../../src/domain/awards/award.ts";
 import { describeConfirmer, findTarget } from "../../src/domain/awards/award-words.ts";
 import type { OwnLocation } from "../../src/domain/radio/own-place.ts";
-import { BarLegend } from "../charts/bars.tsx";
+import { BarLegend } from "../charts/legend.tsx";
 import { Meter } from "../charts/meter.tsx";
 import type { AsOf } from "../../src/kernel/time-text.ts";
 import { Choice, Field } from "../form.tsx";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { EmptyLog } from "../partials/lead.tsx";
 import { From, Location } from "../partials/location.tsx";
-import { AsOfField, Past } from "../partials/past.tsx";
-import { Silent } from "../partials/silent.tsx";
-import { Count } from "../partials/count.tsx";
+import { AsOfField, Past, Silent } from "../partials/past.tsx";
 import { grouped } from "../words.ts";
-import { Caption } from "../partials/caption.tsx";
+import { Table, type Column } from "../partials/table.tsx";
 import { TEXTS } from "../texts/shared.ts";
 import { AWARD_TEXTS } from "../texts/awards.ts";
 
@@ -28,10 +27,27 @@ export interface AwardsProps {
   labels: Labels;
 }
 
-export const confirmers = (labels: Labels): readonly (readonly [string, string])[] => [
+const listConfirmers = (labels: Labels): readonly (readonly [string, string])[] => [
   ["", describeConfirmer("sponsor", labels)],
   ...(["any", ...WITNESSES] as const).map((by) => [by, describeConfirmer(by, labels)] as const),
 ];
+
+/** Whose confirmations and which contacts count, with other fields in between. */
+export const ViewFields = ({
+  asked,
+  locations,
+  labels,
+  children,
+}: PropsWithChildren<Pick<AwardsProps, "asked" | "locations" | "labels">>) => (
+  <>
+    <Choice form="view" name="by" label={words.count} options={listConfirmers(labels)} value={asked.by} />
+    {children as "safe"}
+    <Field form="view" name="station" label={AWARD_TEXTS.station} value={asked.station} class="short" maxlength={40} />
+    <Location locations={locations} asked={asked.location} />
+    <AsOfField form="view" asked={asked.asOf} />
+    <button id="view-go">{AWARD_TEXTS.show}</button>
+  </>
+);
 
 /** The progress of every award. */
 export const Awards = ({ awards, locations, withoutContacts, asOf, asked, labels }: AwardsProps) => {
@@ -41,104 +57,77 @@ export const Awards = ({ awards, locations, withoutContacts, asOf, asked, labels
     <>
       <div class="head">
         <h1>{words.title}</h1>
-        {isEmpty ? "" : <BarLegend />}
+        {!isEmpty && <BarLegend />}
       </div>
       <section class="card" aria-label={words.title}>
         {isEmpty ? (
           <EmptyLog words={words.empty} />
         ) : (
           <form class="row" method="get" action="awards" aria-label={AWARD_TEXTS.view}>
-            <Choice form="view" name="by" label={words.count} options={confirmers(labels)} value={asked.by} />
-            <Field
-              form="view"
-              name="station"
-              label={AWARD_TEXTS.station}
-              value={asked.station}
-              class="short"
-              maxlength={40}
-            />
-            <Location locations={locations} asked={asked.location} />
-            <AsOfField form="view" asked={asked.asOf} />
-            <button id="view-go">{AWARD_TEXTS.show}</button>
+            <ViewFields asked={asked} locations={locations} labels={labels} />
           </form>
         )}
         <Past of={asOf} />
         <From from={awards[0]?.from ?? null} locations={locations} />
         <Silent stations={withoutContacts} />
-        {isEmpty || (withoutContacts && hasNone) ? (
-          ""
-        ) : (
-          <table class="stack awards">
-            <Caption words={TEXTS.tables.awards} />
-            <thead>
-              <tr>
-                <th scope="col">{words.award}</th>
-                <th scope="col">{words.count}</th>
-                <th scope="col" class="num">
-                  {words.worked}
-                </th>
-                <th scope="col" class="num">
-                  {words.confirmed}
-                </th>
-                <th scope="col" class="num" safe>
-                  {labels.first}
-                </th>
-                <th scope="col" class="num" safe>
-                  {labels.second}
-                </th>
-                <th scope="col" class="num">
-                  {words.card}
-                </th>
-                <th scope="col">{AWARD_TEXTS.progress}</th>
-                <th scope="col" class="num">
-                  {words.goal}
-                </th>
-                <th scope="col" class="num">
-                  {words.next}
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {awards.map((award) => (
-                <Row award={award} asked={asked} labels={labels} />
-              ))}
-            </tbody>
-          </table>
+        {!isEmpty && (!withoutContacts || !hasNone) && (
+          <Table
+            caption={TEXTS.tables.awards}
+            class="stack awards"
+            rows={awards}
+            columns={listColumns(asked, labels)}
+          />
         )}
       </section>
     </>
   );
 };
 
-const Row = ({ award, asked, labels }: { award: Progress } & Pick<AwardsProps, "asked" | "labels">) => {
-  const { id, label, unit, of, worked, confirmed, confirmedBy, modeUnknown, goal, next } = award;
+const listColumns = (asked: AwardsProps["asked"], labels: Labels): Column<Progress>[] => {
   const query = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== "")).toString();
-  return (
-    <tr>
-      <th scope="row" class="full nowrap">
+  const count = (head: string, of: (award: Progress) => number | null): Column<Progress> => ({
+    head,
+    label: head,
+    class: "num",
+    text: (award) => {
+      const number = of(award);
+      return number === null ? "–" : grouped(number);
+    },
+  });
+  return [
+    {
+      head: words.award,
+      isName: true,
+      class: "full nowrap",
+      markup: ({ id, label }) => (
         <a data-row="" href={`awards/${id}${query === "" ? "" : `?${query}`}`}>
           <b safe>{label}</b>
         </a>
-      </th>
-      <td class="muted full" safe>
-        {[of === null ? unit : `${unit} (${of})`, describeModeUnknown(modeUnknown, labels.first)]
+      ),
+    },
+    {
+      head: words.count,
+      class: "muted full",
+      text: ({ of, unit, modeUnknown }) =>
+        [of === null ? unit : `${unit} (${of})`, describeModeUnknown(modeUnknown, labels.first)]
           .filter(Boolean)
-          .join(". ")}
-      </td>
-      <Count label={words.worked} of={worked} />
-      <Count label={words.confirmed} of={confirmed} />
-      <Count label={labels.first} of={confirmedBy.first} />
-      <Count label={labels.second} of={confirmedBy.second} />
-      <Count label={words.card} of={confirmedBy.card} />
-      <td class="full meter-cell">
-        {goal === null ? "" : <Meter confirmed={confirmed} worked={worked} {...(findTarget(award) ?? { goal })} />}
-      </td>
-      <td class="num" data-label={words.goal} safe>
-        {goal === null ? "–" : grouped(goal)}
-      </td>
-      <td class="num" data-label={words.next} safe>
-        {next === null ? "–" : grouped(next)}
-      </td>
-    </tr>
-  );
+          .join(". "),
+    },
+    count(words.worked, ({ worked }) => worked),
+    count(words.confirmed, ({ confirmed }) => confirmed),
+    count(labels.first, ({ confirmedBy }) => confirmedBy.first),
+    count(labels.second, ({ confirmedBy }) => confirmedBy.second),
+    count(words.card, ({ confirmedBy }) => confirmedBy.card),
+    {
+      head: AWARD_TEXTS.progress,
+      class: "full meter-cell",
+      markup: (award) => {
+        const { confirmed, worked, goal } = award;
+        if (goal === null) return "";
+        return <Meter confirmed={confirmed} worked={worked} {...(findTarget(award) ?? { goal })} />;
+      },
+    },
+    count(words.goal, ({ goal }) => goal),
+    count(words.next, ({ next }) => next),
+  ];
 };

@@ -1,6 +1,5 @@
 /** @jsxImportSource @kitajs/html */
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "../../src/domain/people/user.ts";
-import { Field, Form, Refusal, type Outcome } from "../form.tsx";
+import { CurrentPassword, Form, NewPassword, Refusal, type Outcome } from "../form.tsx";
 import { PasskeyForm } from "../partials/passkey-form.tsx";
 import { CodeForm } from "./factor-step.tsx";
 import { SIGN_IN_TEXTS } from "../texts/sign-in.ts";
@@ -32,9 +31,9 @@ export const Confirm = ({ next, factors, needsFactor, hasPassword, provider, pro
       ) : (
         <Refusal of="confirm" problem={problem} />
       )}
-      {factors ? <FactorForms action={action} factors={factors} problem={problem} /> : ""}
-      {provider === null || needsFactor ? "" : <ByProvider next={next} provider={provider} />}
-      {hasPassword || factors !== null || provider !== null ? "" : <p class="note">{WORDS.noPassword}</p>}
+      {factors !== null && <FactorForms action={action} factors={factors} problem={problem} />}
+      {provider !== null && !needsFactor && <ByProvider next={next} provider={provider} />}
+      {!hasPassword && factors === null && provider === null && <p class="note">{WORDS.noPassword}</p>}
     </section>
   );
 };
@@ -54,16 +53,7 @@ const ByProvider = ({ next, provider }: { next: string | undefined; provider: st
 
 const PasswordForm = ({ action, problem }: { action: string } & Outcome) => (
   <Form form="confirm" action={action} problem={problem}>
-    <Field
-      form="confirm"
-      name="password"
-      label={WORDS.password}
-      type="password"
-      autocomplete="current-password"
-      required
-      autofocus
-      problem={problem}
-    />
+    <CurrentPassword form="confirm" label={WORDS.password} autofocus problem={problem} />
     <button class="primary wide">{WORDS.confirm}</button>
   </Form>
 );
@@ -72,14 +62,12 @@ type FactorFormsProps = Outcome & { action: string; factors: NonNullable<Confirm
 
 const FactorForms = ({ action, factors, problem }: FactorFormsProps) => (
   <>
-    {factors.passkey ? (
+    {factors.passkey !== null && (
       <PasskeyForm form="passkey" action={action} does="use" options={factors.passkey} problem={problem}>
         <button class="wide" id="passkey-use">
           {WORDS.useAPasskey}
         </button>
       </PasskeyForm>
-    ) : (
-      ""
     )}
     <CodeForm form="code" action={action} hasApp={factors.hasApp} button={WORDS.confirm} problem={problem} />
   </>
@@ -91,7 +79,7 @@ interface LinkProps extends Outcome {
 }
 
 /** The target of a password link from an administrator. */
-export const NewPassword = ({ token, username, problem }: LinkProps) => (
+export const SetPassword = ({ token, username, problem }: LinkProps) => (
   <section class="narrow card">
     <h1>{WORDS.setTitle}</h1>
     <p>
@@ -99,16 +87,10 @@ export const NewPassword = ({ token, username, problem }: LinkProps) => (
       {WORDS.onlyOnce}
     </p>
     <Form form="new-password" action={`password?token=${encodeURIComponent(token)}`} problem={problem}>
-      <Field
+      <NewPassword
         form="new-password"
-        name="password"
         label={WORDS.newPassword}
-        type="password"
-        autocomplete="new-password"
-        help={WORDS.passwordHelp(MIN_PASSWORD_LENGTH)}
-        minlength={MIN_PASSWORD_LENGTH}
-        maxlength={MAX_PASSWORD_LENGTH}
-        required
+        help={WORDS.passwordHelp}
         autofocus
         problem={problem}
       />

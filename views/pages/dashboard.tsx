@@ -23,9 +23,7 @@ export const Dashboard = ({ name, glance, charts, ...board }: Props) => (
           {name}
         </span>
       </h1>
-      {board.wasEmpty ? (
-        ""
-      ) : (
+      {!board.wasEmpty && (
         <a class="button" href="log/import">
           <Icon name="plus" /> {WORDS.import}
         </a>

@@ -4,6 +4,7 @@ import { describeContact, type NamedContact } from "../../src/domain/contact/nam
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { Form, type Outcome } from "../form.tsx";
 import { RepairPreview, type ShownPreview } from "../partials/repair-preview.tsx";
+import { More } from "../partials/more.tsx";
 import { counted } from "../words.ts";
 import { REPAIR_TEXTS } from "../texts/repair.ts";
 
@@ -36,7 +37,7 @@ export const Duplicates = (props: DuplicatesProps & Outcome) => {
       <h1>{WORDS.title}</h1>
       <section class="card" id="duplicates-section" aria-label={WORDS.title}>
         <p class="help">{WORDS.about}</p>
-        {asked ? <Asked asked={asked} here={here} labels={labels} problem={problem} /> : ""}
+        {asked !== null && <Asked asked={asked} here={here} labels={labels} problem={problem} />}
         <p role="status" safe>
           {total === 0 ? WORDS.none : WORDS.groups(total)}
         </p>
@@ -49,26 +50,16 @@ export const Duplicates = (props: DuplicatesProps & Outcome) => {
             </li>
           ))}
         </ul>
-        {kind ? (
+        {kind !== undefined && (
           <form method="post" action={`duplicates${here}`} id="merge-kind">
             <input type="hidden" name="kind" value={kind} />
             <button id="merge-kind-go">{WORDS.mergeKind}</button> <a href="duplicates">{WORDS.allKinds}</a>
           </form>
-        ) : (
-          ""
         )}
         {groups.map((group) => (
           <Group group={group} here={here} labels={labels} />
         ))}
-        {next === null ? (
-          ""
-        ) : (
-          <p>
-            <a class="button" href={`duplicates${next}`}>
-              {WORDS.more}
-            </a>
-          </p>
-        )}
+        <More href={next && `duplicates${next}`} words={WORDS.more} />
       </section>
     </>
   );
@@ -85,8 +76,8 @@ const Asked = ({
   }) => (
   <Form form="merge" action={`duplicates${here}`} problem={problem}>
     <RepairPreview preview={asked.preview} labels={labels} />
-    {asked.kind ? <input type="hidden" name="kind" value={asked.kind} /> : ""}
-    {asked.qsoId ? <input type="hidden" name="qsoId" value={String(asked.qsoId)} /> : ""}
+    {asked.kind !== undefined && <input type="hidden" name="kind" value={asked.kind} />}
+    {asked.qsoId !== undefined && <input type="hidden" name="qsoId" value={String(asked.qsoId)} />}
     <div class="buttons">
       <button class="danger" name="go" value="merge" id="merge-go">
         {WORDS.merge}

@@ -19,17 +19,15 @@ export const FactorStep = ({ next, factors, passkey, problem }: Props & Outcome)
   return (
     <section class="narrow card">
       <h1>{WORDS.secondFactor}</h1>
-      {passkey ? (
+      {passkey !== null && (
         <PasskeyForm form="passkey" action={action} does="use" options={passkey} problem={problem}>
           <button class="primary wide" id="passkey-use">
             {WORDS.useAPasskey}
           </button>
         </PasskeyForm>
-      ) : (
-        ""
       )}
-      {factors.includes("passkey") && !passkey ? <p class="note">{WORDS.elsewhere}</p> : ""}
-      {factors.includes("code") || factors.includes("recovery") ? (
+      {factors.includes("passkey") && !passkey && <p class="note">{WORDS.elsewhere}</p>}
+      {(factors.includes("code") || factors.includes("recovery")) && (
         <CodeForm
           form="code"
           action={action}
@@ -37,8 +35,6 @@ export const FactorStep = ({ next, factors, passkey, problem }: Props & Outcome)
           button={WORDS.signIn}
           problem={problem}
         />
-      ) : (
-        ""
       )}
       <p class="aside">
         <a href="login">{WORDS.startAgain}</a>

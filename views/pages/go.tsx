@@ -45,19 +45,15 @@ const Way = ({ label, path, says, keys, isDone }: GoProps["found"][number]) =>
   ) : (
     <a data-row="" href={path}>
       <span safe>{label}</span>{" "}
-      {says ? (
+      {says !== undefined && (
         <small class="muted" safe>
           {says}
         </small>
-      ) : (
-        ""
       )}{" "}
-      {keys ? (
+      {keys !== undefined && (
         <kbd aria-hidden="true" safe>
           {keys}
         </kbd>
-      ) : (
-        ""
       )}
     </a>
   );

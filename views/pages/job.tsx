@@ -28,12 +28,13 @@ import { JobBadge } from "../partials/badge.tsx";
 import { ChangeTable, type ShownChange } from "../partials/change.tsx";
 import { Story } from "../partials/job-table.tsx";
 import { GainsList } from "../partials/gains.tsx";
+import { More } from "../partials/more.tsx";
 import { reloads } from "../partials/live.tsx";
 import { duration, grouped, utc } from "../words.ts";
 import { Figure } from "../partials/figure.tsx";
 import { Lead } from "../partials/lead.tsx";
 import { Tabs } from "../partials/choices.tsx";
-import { Caption } from "../partials/caption.tsx";
+import { ACTIONS, Table } from "../partials/table.tsx";
 import { TEXTS } from "../texts/shared.ts";
 import { JOB_TEXTS } from "../texts/jobs.ts";
 
@@ -83,12 +84,10 @@ export const Job = (props: JobProps & Outcome) => {
         </h1>
         <a href="jobs">{WORDS.all}</a>
       </div>
-      {takenBack ? (
+      {takenBack !== undefined && (
         <p class="done" data-say="" tabindex="-1" safe>
           {takenBack}
         </p>
-      ) : (
-        ""
       )}
       <div id="job-story" class="board" {...polls}>
         <Verdict job={job} labels={labels} />
@@ -142,7 +141,7 @@ const Changes = ({ job, changes, labels, tab, nextChanges }: JobProps & { tab: C
     ) : (
       <ChangeTable changes={changes} labels={labels} />
     )}
-    <More next={nextChanges} words={changes.length === 0 ? WORDS.keepLooking : WORDS.more} />
+    <More href={nextChanges} words={changes.length === 0 ? WORDS.keepLooking : WORDS.more} />
   </section>
 );
 
@@ -156,27 +155,23 @@ const LeftOver = ({ job, leftovers, candidates, nextLeftovers, here, done, probl
       <>
         <p class="help">
           {WORDS.aboutUnresolved}
-          {isService(job.source) ? (
+          {isService(job.source) && (
             <>
               {" "}
               <a href="reconcile?class=leftovers">{WORDS.showAll}</a>
             </>
-          ) : (
-            ""
           )}
         </p>
         <Form form="settle" action={`jobs/${job.id}/settle${here}`} problem={problem} />
         <Form form="dismiss" action={`jobs/${job.id}/dismiss${here}`} problem={problem} section="leftovers">
-          {done === "dismissed" ? (
+          {done === "dismissed" && (
             <p class="done" data-say="">
               {WORDS.dismissed}
             </p>
-          ) : (
-            ""
           )}
           <Leftovers leftovers={leftovers} candidates={candidates} />
         </Form>
-        <More next={nextLeftovers} words={WORDS.more} />
+        <More href={nextLeftovers} words={WORDS.more} />
       </>
     )}
   </section>
@@ -213,9 +208,7 @@ const Summary = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
   ];
   return (
     <section class="card" id="job-summary" aria-label={WORDS.summary}>
-      {parts.length === 0 ? (
-        ""
-      ) : (
+      {parts.length !== 0 && (
         <dl class="figures equation">
           <Figure name={stats.fetched === 1 ? WORDS.record : WORDS.records} value={grouped(stats.fetched)} />
           {parts.map(([count, words]) => (
@@ -223,8 +216,8 @@ const Summary = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
           ))}
         </dl>
       )}
-      {stats.newlyConfirmed === 0 ? "" : <p safe>{WORDS.newlyConfirmed(stats.newlyConfirmed)}</p>}
-      {job.repair ? <p safe>{describeRepair(job.repair.change, labels)}</p> : ""}
+      {stats.newlyConfirmed !== 0 && <p safe>{WORDS.newlyConfirmed(stats.newlyConfirmed)}</p>}
+      {job.repair !== null && <p safe>{describeRepair(job.repair.change, labels)}</p>}
       <GainsList gains={job.gains === null ? [] : [job.gains]} />
       <p class="muted">
         <JobBadge job={job} labels={labels} />{" "}
@@ -253,123 +246,111 @@ const WayBack = ({ job }: { job: JobView }) => {
   const changes = job.stats.added + job.stats.updated + job.stats.deleted;
   return (
     <div class="buttons">
-      {job.status === "failed" && isService(job.source) ? (
+      {job.status === "failed" && isService(job.source) && (
         <form method="post" action={`sync/${job.source}`}>
           <button class="primary" id="sync-again">
             {WORDS.syncAgain}
           </button>
         </form>
-      ) : (
-        ""
       )}
-      {isWorthRollingBack(job) ? (
+      {isWorthRollingBack(job) && (
         <a class="button danger" href={`jobs/${job.id}/rollback`} safe>
           {changes === 0 ? WORDS.rollBack : WORDS.rollBackChanges(changes)}
         </a>
-      ) : (
-        ""
       )}
-      {job.actions.undo && hasChanges(job.stats) ? (
+      {job.actions.undo && hasChanges(job.stats) && (
         <a class="button" href={`jobs/${job.id}/undo`} safe>
           {`${nameUndo(job)}…`}
         </a>
-      ) : (
-        ""
       )}
-      {job.status === "completed" && job.prunedAt !== null && !isService(job.source) ? (
+      {job.status === "completed" && job.prunedAt !== null && !isService(job.source) && (
         <p class="muted" safe>
           {job.actions.undoReason ?? ""}
         </p>
-      ) : (
-        ""
       )}
-      {isActive(job) ? (
+      {isActive(job) && (
         <form method="post" action={`jobs/${job.id}/stop`}>
           <button id="job-stop">{WORDS.stop}</button>
         </form>
-      ) : (
-        ""
       )}
     </div>
   );
 };
 
-const Leftovers = ({ leftovers, candidates: known }: Pick<JobProps, "leftovers" | "candidates">) => (
-  <table class="stack">
-    <Caption words={TEXTS.tables.unresolved} />
-    <thead>
-      <tr>
-        <th scope="col">{WORDS.kind}</th>
-        <th scope="col">{WORDS.recordHead}</th>
-        <th scope="col">{WORDS.why}</th>
-        <th scope="col">
-          <span class="hidden">{WORDS.actions}</span>
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {leftovers.map(({ id, kind, reason, record, candidates, resolution, actions }) => (
-        <tr>
-          <td safe>{COUNT_WORDS[kind]}</td>
-          <th scope="row" class="full detail mono" safe>
-            {describeLeftRecord(record)}
-          </th>
-          <td class="full detail">
-            <span safe>{reason}</span>
-            {known
-              .filter((contact) => candidates.includes(contact.id))
+const Leftovers = ({ leftovers, candidates }: Pick<JobProps, "leftovers" | "candidates">) => (
+  <Table
+    caption={TEXTS.tables.unresolved}
+    class="stack"
+    rows={leftovers}
+    columns={[
+      { head: WORDS.kind, text: ({ kind }) => COUNT_WORDS[kind] },
+      {
+        head: WORDS.recordHead,
+        isName: true,
+        class: "full detail mono",
+        text: ({ record }) => describeLeftRecord(record),
+      },
+      {
+        head: WORDS.why,
+        class: "full detail",
+        markup: (leftover) => (
+          <>
+            <span safe>{leftover.reason}</span>
+            {candidates
+              .filter(({ id }) => leftover.candidates.includes(id))
               .map((contact) => (
-                <p>
-                  <a class="call" href={`log/${contact.id}`} safe>
-                    {contact.call}
-                  </a>{" "}
-                  <span class="muted" safe>
-                    {inWords(contact)}
-                  </span>{" "}
-                  {actions.dismiss ? (
-                    <Settle
-                      leftover={id}
-                      act={`match-${contact.id}`}
-                      says={WORDS.matchLabel(contact.call, inWords(contact), describeLeftRecord(record))}
-                    >
-                      {WORDS.match}
-                    </Settle>
-                  ) : (
-                    ""
-                  )}
-                </p>
+                <Candidate leftover={leftover} contact={contact} />
               ))}
-          </td>
-          <td class="actions">
-            {actions.dismiss ? (
-              <>
-                {kind === "unmatched" ? (
-                  <Settle leftover={id} act="new" says={WORDS.addLabel(describeLeftRecord(record))}>
-                    {WORDS.add}
-                  </Settle>
-                ) : (
-                  ""
-                )}{" "}
-                <button
-                  class="quiet small-button"
-                  name="leftover"
-                  value={String(id)}
-                  aria-label={WORDS.dismissLabel(describeLeftRecord(record))}
-                >
-                  {WORDS.dismiss}
-                </button>
-              </>
-            ) : (
-              <span class="muted" safe>
-                {resolution === null || resolution === "dry_run" ? "" : RESOLUTION_WORDS[resolution]}
-              </span>
-            )}
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+          </>
+        ),
+      },
+      { ...ACTIONS, markup: (leftover) => <LeftoverActions {...leftover} /> },
+    ]}
+  />
 );
+
+const Candidate = ({ leftover, contact }: { leftover: ShownLeftover; contact: NamedContact }) => (
+  <p>
+    <a class="call" href={`log/${contact.id}`} safe>
+      {contact.call}
+    </a>{" "}
+    <span class="muted" safe>
+      {inWords(contact)}
+    </span>{" "}
+    {leftover.actions.dismiss && (
+      <Settle
+        leftover={leftover.id}
+        act={`match-${contact.id}`}
+        says={WORDS.matchLabel(contact.call, inWords(contact), describeLeftRecord(leftover.record))}
+      >
+        {WORDS.match}
+      </Settle>
+    )}
+  </p>
+);
+
+const LeftoverActions = ({ id, kind, record, resolution, actions }: ShownLeftover) =>
+  actions.dismiss ? (
+    <>
+      {kind === "unmatched" && (
+        <Settle leftover={id} act="new" says={WORDS.addLabel(describeLeftRecord(record))}>
+          {WORDS.add}
+        </Settle>
+      )}{" "}
+      <button
+        class="quiet small-button"
+        name="leftover"
+        value={String(id)}
+        aria-label={WORDS.dismissLabel(describeLeftRecord(record))}
+      >
+        {WORDS.dismiss}
+      </button>
+    </>
+  ) : (
+    <span class="muted" safe>
+      {resolution === null || resolution === "dry_run" ? "" : RESOLUTION_WORDS[resolution]}
+    </span>
+  );
 
 /** Settling starts a job and dismissing does not, so the button belongs to a form of its own. */
 const Settle = ({
@@ -382,14 +363,3 @@ const Settle = ({
     {children as "safe"}
   </button>
 );
-
-const More = ({ next, words }: { next: string | null; words: string }) =>
-  next === null ? (
-    ""
-  ) : (
-    <p>
-      <a class="button" href={next} safe>
-        {words}
-      </a>
-    </p>
-  );

@@ -4,6 +4,7 @@ import { STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
 import { isUnderWay } from "../../src/domain/jobs/sync-job.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { JobTable, Newer, type ToldJob } from "../partials/job-table.tsx";
+import { More } from "../partials/more.tsx";
 import { Choice } from "../form.tsx";
 import { JOB_TEXTS } from "../texts/jobs.ts";
 
@@ -45,9 +46,7 @@ export const Jobs = ({ jobs, newer, active, filter, here, next, labels, now }: J
         )}
         hx-select="#job-list"
       >
-        {jobs.length === 0 && !isFiltered ? (
-          ""
-        ) : (
+        {(jobs.length !== 0 || isFiltered) && (
           <form class="row" method="get" action="jobs" aria-label={WORDS.filter}>
             <Choice
               form="filter"
@@ -66,15 +65,7 @@ export const Jobs = ({ jobs, newer, active, filter, here, next, labels, now }: J
         ) : (
           <JobTable jobs={jobs} labels={labels} now={now} />
         )}
-        {next === null ? (
-          ""
-        ) : (
-          <p class="pager">
-            <a class="button" href={`jobs${next}`}>
-              {WORDS.older}
-            </a>
-          </p>
-        )}
+        <More href={next && `jobs${next}`} words={WORDS.older} />
       </section>
     </>
   );

@@ -6,17 +6,16 @@ import type { QsoView } from "../../src/domain/contact/qso-view.ts";
 import { listChips, listCompletions } from "../../src/domain/contact/search-words.ts";
 import { EXPORT_FORMATS } from "../../src/domain/contact/export-formats.ts";
 import { SERVICES, type Labels } from "../../src/domain/jobs/source.ts";
-import { Refusal, type Outcome } from "../form.tsx";
+import { Check, Refusal, type Outcome } from "../form.tsx";
 import { findColumns, LOG_COLUMNS, type LogColumn } from "../partials/log-columns.ts";
 import { Band } from "../partials/band.tsx";
-import { AsOfField, Past } from "../partials/past.tsx";
-import { Silent } from "../partials/silent.tsx";
+import { AsOfField, Past, Silent } from "../partials/past.tsx";
 import { counted, grouped, utc } from "../words.ts";
 import { LOG_TEXTS as WORDS } from "../texts/log.ts";
 import { Icon } from "../partials/icon.tsx";
 import { Marks } from "../partials/qso-story.tsx";
 import { DEFAULT_LIMIT } from "../../src/domain/contact/qso-filter.ts";
-import { Caption } from "../partials/caption.tsx";
+import { Caption } from "../partials/table.tsx";
 import { TEXTS } from "../texts/shared.ts";
 
 export interface LogProps {
@@ -105,12 +104,10 @@ export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Out
           <More asked={asked} isPast={isPast} />
         </div>
       </div>
-      {done === "deleted" ? (
+      {done === "deleted" && (
         <p class="done" data-say="">
           {WORDS.deleted}
         </p>
-      ) : (
-        ""
       )}
       <Live />
       <section class="card log-card" aria-label={WORDS.qsos}>
@@ -159,9 +156,7 @@ const More = ({ asked, isPast }: { asked: Asked; isPast: boolean }) => {
     <details class="menu" id="log-tools">
       <summary class="button">{WORDS.more}</summary>
       <ul class="plain">
-        {isPast ? (
-          ""
-        ) : (
+        {!isPast && (
           <li>
             <a href={query === "" ? "repair" : `repair?${query}`}>{WORDS.bulkEdit}</a>
           </li>
@@ -332,7 +327,7 @@ const Found = ({
     {qsos.length > 0 ? (
       <>
         <Table qsos={qsos} columns={columns} asked={asked} labels={labels} />
-        {past ? "" : <Chosen />}
+        {!past && <Chosen />}
       </>
     ) : withoutContacts || problem ? (
       ""
@@ -377,14 +372,12 @@ const Chips = ({ asked }: { asked: Asked }) => {
           </a>
         </li>
       ))}
-      {chips.length > 1 ? (
+      {chips.length > 1 && (
         <li>
           <a id="find-clear" {...liveSearch("log")}>
             {WORDS.clear}
           </a>
         </li>
-      ) : (
-        ""
       )}
     </ul>
   );
@@ -444,7 +437,7 @@ const Heading = ({ label, sort, asked }: { label: string; sort: string | undefin
     <th scope="col" aria-sort={direction}>
       <a id={`sort-${sort}`} {...live(logAt({ ...asked, sort: direction ? turned : first }))}>
         <span safe>{label}</span>
-        {direction ? <span aria-hidden="true">{direction === "ascending" ? " ▲" : " ▼"}</span> : ""}
+        {direction !== undefined && <span aria-hidden="true">{direction === "ascending" ? " ▲" : " ▼"}</span>}
       </a>
     </th>
   );
@@ -567,9 +560,7 @@ const Paging = ({ asked, next, previous, first, count }: PagingProps) =>
           {WORDS.previousPage}
         </a>
       )}
-      {next === null ? (
-        ""
-      ) : (
+      {next !== null && (
         <a
           id="page-next"
           class="button"
@@ -589,10 +580,7 @@ const Columns = ({ chosen, here }: { chosen: readonly string[]; here: string }) 
     <form method="post" action={here.replace(/^log/, "log/columns")}>
       <div class="checks">
         {LOG_COLUMNS.map(({ name, label }) => (
-          <label class="check" for={`column-${name}`}>
-            <input type="checkbox" id={`column-${name}`} name={name} value="on" checked={chosen.includes(name)} />
-            <span safe>{label}</span>
-          </label>
+          <Check form="column" name={name} label={label} checked={chosen.includes(name)} />
         ))}
       </div>
       <button>{WORDS.showColumns}</button>

@@ -1,5 +1,6 @@
 /** @jsxImportSource @kitajs/html */
-import { Field, Form, type Outcome } from "../form.tsx";
+import { CurrentPassword, Field, Form, type Outcome } from "../form.tsx";
+import { NameFields, type Names } from "./new-account.tsx";
 import { SIGN_IN_TEXTS } from "../texts/sign-in.ts";
 
 const WORDS = SIGN_IN_TEXTS.login;
@@ -32,15 +33,13 @@ export const Login = ({
 }: Props & Outcome) => (
   <section class="narrow card">
     <h1>{WORDS.signIn}</h1>
-    {done !== undefined && Object.hasOwn(WORDS.reasons, done) ? (
+    {done !== undefined && Object.hasOwn(WORDS.reasons, done) && (
       <p class="done" data-say="" safe>
         {WORDS.reasons[done]!}
       </p>
-    ) : (
-      ""
     )}
-    {needsSetUp ? <p class="note">{WORDS.needsSetUp}</p> : ""}
-    {isOut ? <SignedOutHere provider={canSignOutThere ? provider : null} /> : ""}
+    {needsSetUp && <p class="note">{WORDS.needsSetUp}</p>}
+    {isOut && <SignedOutHere provider={canSignOutThere ? provider : null} />}
     <Form form="login" action={addNext("login", next)} problem={problem}>
       <Field
         form="login"
@@ -51,39 +50,25 @@ export const Login = ({
         autofocus
         problem={problem}
       />
-      <Field
-        form="login"
-        name="password"
-        label={WORDS.password}
-        type="password"
-        autocomplete="current-password"
-        required
-        problem={problem}
-      />
+      <CurrentPassword form="login" label={WORDS.password} problem={problem} />
       <button class="primary wide">{WORDS.signIn}</button>
     </Form>
-    {sendsMail ? (
+    {sendsMail && (
       <p class="aside">
         <a href="password/forgotten">{WORDS.forgotten}</a>
       </p>
-    ) : (
-      ""
     )}
-    {provider === null ? (
-      ""
-    ) : (
+    {provider !== null && (
       <p class="aside">
         <a id="login-provider" href={addNext("login/with", next)} safe>
           {WORDS.signInWith(provider)}
         </a>
       </p>
     )}
-    {registration ? (
+    {registration && (
       <p class="aside">
         {WORDS.noAccount} <a href="register">{WORDS.createOne}</a>
       </p>
-    ) : (
-      ""
     )}
   </section>
 );
@@ -114,9 +99,7 @@ export const ForgottenPassword = ({ problem }: Outcome) => (
 const SignedOutHere = ({ provider }: { provider: string | null }) => (
   <p class="done" data-say="">
     {WORDS.signedOut}{" "}
-    {provider === null ? (
-      ""
-    ) : (
+    {provider !== null && (
       <a id="login-out" href="login/out" safe>
         {WORDS.signOutOf(provider)}
       </a>
@@ -128,7 +111,7 @@ interface NewcomerProps extends Outcome {
   provider: string;
   /** The display name of the account at the provider. */
   label: string | null;
-  suggested: { username: string | null; callsign: string | null; email: string | null };
+  suggested: Names;
 }
 
 /** The first sign-in through a provider: choose a username. */
@@ -139,34 +122,7 @@ export const Newcomer = ({ provider, label, suggested, problem }: NewcomerProps)
       {WORDS.signedInWith} <b safe>{provider}</b> {WORDS.as} <b safe>{label ?? WORDS.unnamed}</b> {WORDS.noAccountHere}
     </p>
     <Form form="newcomer" action="login/new" problem={problem}>
-      <Field
-        form="newcomer"
-        name="username"
-        label={WORDS.username}
-        help={WORDS.usernameHelp}
-        value={suggested.username}
-        maxlength={32}
-        required
-        autofocus
-        problem={problem}
-      />
-      <Field
-        form="newcomer"
-        name="callsign"
-        label={WORDS.callsign}
-        value={suggested.callsign}
-        maxlength={200}
-        problem={problem}
-      />
-      <Field
-        form="newcomer"
-        name="email"
-        label={WORDS.email}
-        type="email"
-        value={suggested.email}
-        maxlength={200}
-        problem={problem}
-      />
+      <NameFields form="newcomer" suggested={suggested} autofocus problem={problem} />
       <button class="primary wide">{WORDS.createAccount}</button>
     </Form>
     <p class="aside">

@@ -1,59 +1,47 @@
 /** @jsxImportSource @kitajs/html */
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "../../src/domain/people/user.ts";
-import { Field, Form, type Problem } from "../form.tsx";
+import type { PropsWithChildren } from "@elysiajs/html";
+import { Field, Form, NewPassword, type Problem } from "../form.tsx";
 import { SIGN_IN_TEXTS } from "../texts/sign-in.ts";
 
 const WORDS = SIGN_IN_TEXTS.account;
 
+export interface Names {
+  username: string | null;
+  callsign: string | null;
+  email: string | null;
+}
+
 interface FieldsProps {
   form: string;
   problem?: Problem | undefined;
+  suggested?: Names;
+  autofocus?: boolean;
 }
 
-/** The fields for username, callsign and e-mail address. */
-export const NameFields = (props: FieldsProps) => (
+/** The fields of a new account: its names, and others in between. */
+export const NameFields = ({ suggested, autofocus, children, ...field }: PropsWithChildren<FieldsProps>) => (
   <>
-    <Username {...props} />
-    <Optional {...props} />
-  </>
-);
-
-/** The fields for a new account. */
-export const AccountFields = (props: FieldsProps) => (
-  <>
-    <Username {...props} />
     <Field
-      {...props}
-      name="password"
-      label={WORDS.password}
-      type="password"
-      help={WORDS.passwordHelp(MIN_PASSWORD_LENGTH)}
-      autocomplete="new-password"
-      minlength={MIN_PASSWORD_LENGTH}
-      maxlength={MAX_PASSWORD_LENGTH}
+      {...field}
+      name="username"
+      label={WORDS.username}
+      value={suggested?.username}
+      help={WORDS.usernameHelp}
+      autocomplete="username"
+      maxlength={32}
       required
+      autofocus={autofocus}
     />
-    <Optional {...props} />
+    {children as "safe"}
+    <Field {...field} name="callsign" label={WORDS.callsign} value={suggested?.callsign} maxlength={200} />
+    <Field {...field} name="email" label={WORDS.email} value={suggested?.email} type="email" maxlength={200} />
   </>
 );
 
-const Username = (props: FieldsProps) => (
-  <Field
-    {...props}
-    name="username"
-    label={WORDS.username}
-    help={WORDS.usernameHelp}
-    autocomplete="username"
-    maxlength={32}
-    required
-  />
-);
-
-const Optional = (props: FieldsProps) => (
-  <>
-    <Field {...props} name="callsign" label={WORDS.callsign} maxlength={200} />
-    <Field {...props} name="email" label={WORDS.email} type="email" maxlength={200} />
-  </>
+export const AccountFields = (props: Pick<FieldsProps, "form" | "problem">) => (
+  <NameFields {...props}>
+    <NewPassword {...props} label={WORDS.password} help={WORDS.passwordHelp} />
+  </NameFields>
 );
 
 /** The first account of an installation. */

@@ -8,7 +8,6 @@ import { getMarks } from "../../src/domain/contact/marks.ts";
 import { Done, Form, Refusal, type Outcome } from "../form.tsx";
 import { LOG_TEXTS as WORDS } from "../texts/log.ts";
 import { FIELDS } from "../../src/domain/contact/qso-form.ts";
-import { Caption } from "../partials/caption.tsx";
 import { Icon } from "../partials/icon.tsx";
 import { Fold } from "../partials/lead.tsx";
 import { Mark } from "../partials/mark.tsx";
@@ -24,7 +23,10 @@ import {
   WithCall,
   type ContactStory,
 } from "../partials/qso-story.tsx";
+import { Table, type Column } from "../partials/table.tsx";
 import { day, listed, utc } from "../words.ts";
+import { Card } from "../partials/card.tsx";
+
 /** The result of a form. `still` lists cleared fields for which other origins have a value. */
 const describeDone = (done: string | undefined): string | undefined => {
   if (done === "added") return WORDS.added;
@@ -79,20 +81,15 @@ export const QsoPage = ({ story, labels, problem, done }: Props & Outcome) => {
               <Why story={story} labels={labels} />
             </Fold>
           </section>
-          <section class="card" aria-labelledby="history-title">
-            <h2 id="history-title">{WORDS.history}</h2>
+          <Card name="history" title={WORDS.history}>
             <History story={story} labels={labels} />
-          </section>
+          </Card>
         </div>
-        <section class="card" aria-labelledby="others-title">
-          <h2 id="others-title" safe>
-            {WORDS.withCall(story.othersTotal + 1, qso.call)}
-          </h2>
+        <Card name="others" title={WORDS.withCall(story.othersTotal + 1, qso.call)}>
           <WithCall story={story} labels={labels} />
-        </section>
+        </Card>
       </div>
-      <section class="card" id="edit" aria-labelledby="edit-title">
-        <h2 id="edit-title">{WORDS.edit}</h2>
+      <Card id="edit" name="edit" title={WORDS.edit}>
         <p class="help">{WORDS.editHelp}</p>
         <Form form="edit-qso" action={`log/${qso.id}`} problem={problem}>
           <QsoFields form="edit-qso" qso={qso} problem={problem} />
@@ -106,7 +103,7 @@ export const QsoPage = ({ story, labels, problem, done }: Props & Outcome) => {
             <button class="danger">{WORDS.deleteNow}</button>
           </form>
         </details>
-      </section>
+      </Card>
     </>
   );
 };
@@ -141,48 +138,46 @@ const Origins = ({ qso, labels }: { qso: QsoView; labels: Labels }) => {
     [WORDS.yourFields, qso.own.details] as const,
   ];
   return (
-    <section class="card" aria-labelledby="origins-title">
-      <h2 id="origins-title">{WORDS.where}</h2>
-      <table>
-        <Caption words={WORDS.where} />
-        <thead class="hidden">
-          <tr>
-            <th scope="col">{WORDS.service}</th>
-            <th scope="col">{WORDS.state}</th>
-            {isNumbered ? <th scope="col">{WORDS.logId}</th> : ""}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ name, of, mark }) => (
-            <tr>
-              <th scope="row" class="nowrap">
+    <Card name="origins" title={WORDS.where}>
+      <Table
+        caption={WORDS.where}
+        isHeadHidden
+        rows={rows}
+        columns={[
+          {
+            head: WORDS.service,
+            isName: true,
+            class: "nowrap",
+            markup: ({ name, mark }) => (
+              <>
                 <Mark of={mark} name={name} missing={name === WORDS.card ? WORDS.noneRecorded : undefined} />{" "}
                 <b safe>{name}</b>
-              </th>
-              <td safe>{describeOrigin(of, name === WORDS.card)}</td>
-              {isNumbered ? (
-                <td class="muted small detail">
-                  {of?.externalId ? (
-                    <>
-                      {WORDS.logId}{" "}
-                      <span class="mono" safe>
-                        {of.externalId}
-                      </span>
-                    </>
-                  ) : (
-                    ""
-                  )}
-                </td>
-              ) : (
-                ""
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+              </>
+            ),
+          },
+          { head: WORDS.state, text: ({ name, of }) => describeOrigin(of, name === WORDS.card) },
+          ...(isNumbered ? [NUMBER_COLUMN] : []),
+        ]}
+      />
       {data.map(([name, details]) => (details === null ? "" : <RawData name={name} details={details} />))}
-    </section>
+    </Card>
   );
+};
+
+const NUMBER_COLUMN: Column<{ of: OriginView | null }> = {
+  head: WORDS.logId,
+  class: "muted small detail",
+  markup: ({ of }) =>
+    of?.externalId ? (
+      <>
+        {WORDS.logId}{" "}
+        <span class="mono" safe>
+          {of.externalId}
+        </span>
+      </>
+    ) : (
+      ""
+    ),
 };
 
 const RawData = ({ name, details }: { name: string; details: Fields }) => (

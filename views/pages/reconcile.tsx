@@ -14,8 +14,9 @@ import type { Outcome } from "../form.tsx";
 import { describeContact as inWords, type NamedContact } from "../../src/domain/contact/named-contact.ts";
 import { capitalise } from "../words.ts";
 import { formatTypedMoment } from "../../src/kernel/time-text.ts";
-import { Caption } from "../partials/caption.tsx";
+import { Table } from "../partials/table.tsx";
 import { EmptyLog } from "../partials/lead.tsx";
+import { More } from "../partials/more.tsx";
 import { TEXTS } from "../texts/shared.ts";
 import { REPAIR_TEXTS } from "../texts/repair.ts";
 
@@ -51,19 +52,17 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
     <>
       <h1 safe>{WORDS.title(labels.first, labels.second)}</h1>
       <section class="card" id="reconcile-section" aria-label={WORDS.result}>
-        {problem ? (
+        {problem !== undefined && (
           <p class="refusal" role="alert" safe>
             {problem.message}
           </p>
-        ) : (
-          ""
         )}
         {Object.values(counts).every((count) => count === 0) ? (
           <EmptyLog words={WORDS.nothing} />
         ) : (
           <Classes counts={counts} shown={shown} labels={labels} />
         )}
-        {shown ? <h2 safe>{capitalise(describeClass(shown, labels).title)}</h2> : ""}
+        {shown !== undefined && <h2 safe>{capitalise(describeClass(shown, labels).title)}</h2>}
         <ul class="plain">
           {contacts.map((contact) => (
             <li>
@@ -94,15 +93,7 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
         {leftovers.map((leftover) => (
           <Waiting leftover={leftover} here={here} labels={labels} />
         ))}
-        {next === null ? (
-          ""
-        ) : (
-          <p>
-            <a class="button" href={`reconcile${next}`}>
-              {WORDS.more}
-            </a>
-          </p>
-        )}
+        <More href={next && `reconcile${next}`} words={WORDS.more} />
       </section>
     </>
   );
@@ -110,35 +101,32 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
 
 /** Each class that has contacts, with their number and what to do. */
 const Classes = ({ counts, shown, labels }: Pick<ReconcileProps, "counts" | "shown" | "labels">) => (
-  <table class="stack classes">
-    <Caption words={TEXTS.tables.comparison} />
-    <thead>
-      <tr>
-        <th scope="col" class="num">
-          {WORDS.qsos}
-        </th>
-        <th scope="col">{WORDS.result}</th>
-        <th scope="col">{WORDS.whatToDo}</th>
-      </tr>
-    </thead>
-    <tbody>
-      {RECONCILE_CLASSES.filter((name) => counts[name] > 0 || name === shown).map((name) => (
-        <tr>
-          <td class="num" safe>
-            {formatNumber(counts[name])}
-          </td>
-          <th scope="row">
-            <a href={`reconcile?class=${name}`} aria-current={name === shown ? "page" : undefined} safe>
-              {describeClass(name, labels).title}
-            </a>
-          </th>
-          <td class="full">
+  <Table
+    caption={TEXTS.tables.comparison}
+    class="stack classes"
+    rows={RECONCILE_CLASSES.filter((name) => counts[name] > 0 || name === shown)}
+    columns={[
+      { head: WORDS.qsos, class: "num", text: (name) => formatNumber(counts[name]) },
+      {
+        head: WORDS.result,
+        isName: true,
+        markup: (name) => (
+          <a href={`reconcile?class=${name}`} aria-current={name === shown ? "page" : undefined} safe>
+            {describeClass(name, labels).title}
+          </a>
+        ),
+      },
+      {
+        head: WORDS.whatToDo,
+        class: "full",
+        markup: (name) => (
+          <>
             <span safe>{describeClass(name, labels).advice}</span> <Upload name={name} />
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+          </>
+        ),
+      },
+    ]}
+  />
 );
 
 const Upload = ({ name }: { name: ReconcileClass }) => {
@@ -168,12 +156,10 @@ const Waiting = ({
             {WORDS.match(candidate.call, inWords(candidate))}
           </button>
         ))}
-        {kind === "unmatched" ? (
+        {kind === "unmatched" && (
           <button name="act" value="new">
             {WORDS.add}
           </button>
-        ) : (
-          ""
         )}
         <button class="quiet" name="act" value="dismiss">
           {WORDS.dismiss}

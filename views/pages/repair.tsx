@@ -105,21 +105,19 @@ const Correction = ({ wrong, action, filterQuery, labels, values, preview, probl
         <button class={preview ? "" : "primary"} name="go" value="preview" id="repair-preview">
           {WORDS.preview}
         </button>
-        {preview && preview.changed + preview.deleted > 0 ? (
+        {preview !== null && preview.changed + preview.deleted > 0 && (
           <button class="danger" name="go" value="repair" id="repair-go" safe>
             {preview.deleted > 0 && preview.changed === 0
               ? WORDS.deleteCount(preview.deleted)
               : WORDS.changeCount(preview.changed + preview.deleted)}
           </button>
-        ) : (
-          ""
         )}
         <a class="button quiet" href={`log${filterQuery}`}>
           {WORDS.cancel}
         </a>
       </div>
     </Form>
-    {preview ? <RepairPreview preview={preview} labels={labels} /> : ""}
+    {preview !== null && <RepairPreview preview={preview} labels={labels} />}
   </>
 );
 

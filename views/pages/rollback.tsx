@@ -16,7 +16,7 @@ import { Form, Refusal, type Outcome } from "../form.tsx";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { grouped, utc } from "../words.ts";
 import { Lead } from "../partials/lead.tsx";
-import { Caption } from "../partials/caption.tsx";
+import { Table } from "../partials/table.tsx";
 import { TEXTS } from "../texts/shared.ts";
 import { JOB_TEXTS } from "../texts/jobs.ts";
 
@@ -50,7 +50,7 @@ export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps 
     <section class="card middle" id="rollback-section">
       <h1 safe>{`${words}?`}</h1>
       <p safe>{WORDS.job(nameJob(job, labels), utc(job.createdAt), job.id)}</p>
-      {preview === null ? "" : <Consequences preview={preview} from={job.source} labels={labels} />}
+      {preview !== null && <Consequences preview={preview} from={job.source} labels={labels} />}
       {preview === null ? (
         <>
           <Refusal of={verb} problem={problem} />
@@ -72,7 +72,7 @@ export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps 
           </div>
         </Form>
       )}
-      {preview === null ? "" : <Details preview={preview} labels={labels} />}
+      {preview !== null && <Details preview={preview} labels={labels} />}
     </section>
   );
 };
@@ -101,9 +101,7 @@ const Consequences = ({ preview: { deleted, restored, later, stopped }, from, la
   const losses = describeOwn(deleted, restored);
   return (
     <>
-      {others.length === 0 ? (
-        ""
-      ) : (
+      {others.length !== 0 && (
         <Lead kind="wait" title={others[0]!}>
           {others.slice(1).map((words) => (
             <p safe>{words}</p>
@@ -114,7 +112,7 @@ const Consequences = ({ preview: { deleted, restored, later, stopped }, from, la
         {losses.map((words) => (
           <li safe>{words}</li>
         ))}
-        {deleted === 0 || NOTHING_LOST[from] === "" ? "" : <li safe>{NOTHING_LOST[from]}</li>}
+        {deleted !== 0 && NOTHING_LOST[from] !== "" && <li safe>{NOTHING_LOST[from]}</li>}
       </ul>
     </>
   );
@@ -134,7 +132,7 @@ const Details = ({
     {groupRollbackContacts({ deleted, restored, staying, contacts }).map((fate) => (
       <Named {...fate} />
     ))}
-    {kept.length === 0 ? "" : <Kept kept={kept} total={keptTotal} labels={labels} />}
+    {kept.length !== 0 && <Kept kept={kept} total={keptTotal} labels={labels} />}
   </>
 );
 
@@ -148,12 +146,10 @@ const Named = ({ title, contacts, total }: { title: string; contacts: readonly P
           <Contact contact={contact} />
         </li>
       ))}
-      {total > contacts.length ? (
+      {total > contacts.length && (
         <li class="muted" safe>
           {WORDS.more(total - contacts.length)}
         </li>
-      ) : (
-        ""
       )}
     </ul>
   </details>
@@ -176,41 +172,26 @@ interface KeptProps extends Pick<RollbackProps, "labels"> {
 const Kept = ({ kept, total, labels }: KeptProps) => (
   <details>
     <summary>{WORDS.kept}</summary>
-    <table class="stack">
-      <Caption words={TEXTS.tables.kept} />
-      <thead>
-        <tr>
-          <th scope="col">{WORDS.qso}</th>
-          <th scope="col">{WORDS.field}</th>
-          <th scope="col">{WORDS.value}</th>
-          <th scope="col">{WORDS.why}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {kept.slice(0, KEPT_SHOWN).map(({ field, value, reason, ...contact }) => (
-          <tr>
-            <th scope="row" class="full">
-              <Contact contact={contact} />
-            </th>
-            <td data-label={WORDS.field} safe>
-              {describeField(field, labels)}
-            </td>
-            <td class="detail" data-label={WORDS.value} safe>
-              {isWhole(field) ? WORDS.everything : describeValue(field, value)}
-            </td>
-            <td class="full" safe>
-              {reason}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-    {total > KEPT_SHOWN ? (
+    <Table
+      caption={TEXTS.tables.kept}
+      class="stack"
+      rows={kept.slice(0, KEPT_SHOWN)}
+      columns={[
+        { head: WORDS.qso, isName: true, class: "full", markup: (contact) => <Contact contact={contact} /> },
+        { head: WORDS.field, label: WORDS.field, text: ({ field }) => describeField(field, labels) },
+        {
+          head: WORDS.value,
+          label: WORDS.value,
+          class: "detail",
+          text: ({ field, value }) => (isWhole(field) ? WORDS.everything : describeValue(field, value)),
+        },
+        { head: WORDS.why, class: "full", text: ({ reason }) => reason },
+      ]}
+    />
+    {total > KEPT_SHOWN && (
       <p class="muted" safe>
         {WORDS.moreKept(total - KEPT_SHOWN)}
       </p>
-    ) : (
-      ""
     )}
   </details>
 );

@@ -1,9 +1,9 @@
 /** @jsxImportSource @kitajs/html */
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, type User } from "../../src/domain/people/user.ts";
+import type { User } from "../../src/domain/people/user.ts";
 import type { AccountEvent } from "../../src/domain/people/account-event.ts";
 import { Events } from "../partials/account-events.tsx";
 import { Identities, type LinkedAccounts } from "../partials/identities.tsx";
-import { Done, Field, Form, type Outcome } from "../form.tsx";
+import { Check, CurrentPassword, Done, Field, Form, NewPassword, type Outcome } from "../form.tsx";
 import { SecondFactor, type SecondFactorProps } from "../partials/second-factor.tsx";
 import type { TargetView } from "../../src/domain/people/notice.ts";
 import { NoticeTargets } from "../partials/notice-targets.tsx";
@@ -13,6 +13,7 @@ import { Sessions, Tokens, type SignedIn } from "../partials/sign-ins.tsx";
 import type { Token } from "../partials/token-table.tsx";
 import { getMessage } from "../settings-words.ts";
 import { SETTINGS_TEXTS } from "../texts/settings.ts";
+import { Card } from "../partials/card.tsx";
 
 const WORDS = SETTINGS_TEXTS.page;
 
@@ -30,11 +31,11 @@ export interface SettingsProps {
   /** Null during an impersonation: an administrator cannot change the user's account. */
   account: (Account & Pick<SecondFactorProps, "factors" | "takesPasskeys" | "settingUp">) | null;
   /** A new API token, shown only once. */
-  newToken?: string;
+  newToken?: string | undefined;
   targets: readonly TargetView[];
   hasMail: boolean;
   /** The key of a new webhook, shown only once. */
-  newKey?: string;
+  newKey?: string | undefined;
   /** A new key for a program, shown only once. */
   programKey?: string;
   /** The public address of this server. */
@@ -84,30 +85,19 @@ export const Settings = (props: SettingsProps & Outcome) => {
 };
 
 const Page = (props: SettingsProps & Outcome) => {
-  const { tab, account, services, user, now, newToken, targets, hasMail, newKey, programKey, base, ...outcome } = props;
+  const { tab, account, user } = props;
   if (tab === "services") {
     return (
       <>
         <p class="help">{WORDS.about}</p>
-        {services.map((service) => (
-          <ServiceCard service={service} mayChange={account !== null} now={now} {...outcome} />
+        {props.services.map((service) => (
+          <ServiceCard {...props} service={service} mayChange={account !== null} />
         ))}
-        <ScheduleCard services={services} now={now} {...outcome} />
+        <ScheduleCard {...props} />
       </>
     );
   }
-  if (tab === "notifications") {
-    return (
-      <NoticeTargets
-        targets={targets}
-        hasMail={hasMail}
-        newKey={newKey}
-        mayChange={account !== null}
-        now={now}
-        {...outcome}
-      />
-    );
-  }
+  if (tab === "notifications") return <NoticeTargets {...props} mayChange={account !== null} />;
   if (account === null) {
     return (
       <p class="note warn">
@@ -116,39 +106,38 @@ const Page = (props: SettingsProps & Outcome) => {
       </p>
     );
   }
-  const { linked, factors, takesPasskeys, settingUp, sessions, tokens, events } = account;
+  const { hasPassword } = account.linked;
   switch (tab) {
     case "profile":
-      return <Profile user={user} {...outcome} />;
+      return <Profile {...props} />;
     case "security":
       return (
         <>
-          <Password hasPassword={linked.hasPassword} {...outcome} />
-          <SecondFactor factors={factors} takesPasskeys={takesPasskeys} settingUp={settingUp} now={now} {...outcome} />
-          <Identities linked={linked} now={now} {...outcome} />
-          <Sessions sessions={sessions} now={now} {...outcome} />
-          <Events events={events} />
+          <Password {...props} hasPassword={hasPassword} />
+          <SecondFactor {...props} {...account} />
+          <Identities {...props} {...account} />
+          <Sessions {...props} {...account} />
+          <Events {...account} />
         </>
       );
     case "programs":
       return (
         <>
-          <Programs base={base} newKey={programKey} {...outcome} />
-          <Tokens tokens={tokens} newToken={newToken} now={now} {...outcome} />
+          <Programs {...props} newKey={props.programKey} />
+          <Tokens {...props} {...account} />
         </>
       );
-    default:
+    case "account":
       return user.isAdmin ? (
         <p class="card">{WORDS.noDeletingAdmins}</p>
       ) : (
-        <Leaving user={user} hasPassword={linked.hasPassword} {...outcome} />
+        <Leaving {...props} hasPassword={hasPassword} />
       );
   }
 };
 
 const Profile = ({ user, problem, done }: { user: User } & Outcome) => (
-  <section class="card" id="profile-section" aria-labelledby="profile-title">
-    <h2 id="profile-title">{WORDS.profile}</h2>
+  <Card id="profile-section" name="profile" title={WORDS.profile}>
     <p class="muted">
       {WORDS.username} <b safe>{user.username}</b>
     </p>
@@ -173,76 +162,41 @@ const Profile = ({ user, problem, done }: { user: User } & Outcome) => (
       />
       <button id="profile-save">{WORDS.saveProfile}</button>
     </Form>
-  </section>
+  </Card>
 );
 
 /** A user who signs in through a provider may have no password. */
 type WithPassword = { hasPassword: boolean } & Outcome;
 
 const Password = ({ hasPassword, problem, done }: WithPassword) => (
-  <section class="card" id="password-section" aria-labelledby="password-title">
-    <h2 id="password-title">{WORDS.password}</h2>
+  <Card id="password-section" name="password" title={WORDS.password}>
     <Form form="password" action="settings/password" section="password-section" problem={problem}>
       <Done words={getMessage(done, "password")} />
       {hasPassword ? (
-        <Field
-          form="password"
-          name="current"
-          label={WORDS.currentPassword}
-          type="password"
-          autocomplete="current-password"
-          required
-          problem={problem}
-        />
+        <CurrentPassword form="password" name="current" label={WORDS.currentPassword} problem={problem} />
       ) : (
         <p class="help">{WORDS.noPassword}</p>
       )}
-      <Field
-        form="password"
-        name="password"
-        label={WORDS.newPassword}
-        type="password"
-        autocomplete="new-password"
-        help={WORDS.passwordHelp(MIN_PASSWORD_LENGTH)}
-        minlength={MIN_PASSWORD_LENGTH}
-        maxlength={MAX_PASSWORD_LENGTH}
-        required
-        problem={problem}
-      />
-      <label class="check" for="password-revokeTokens">
-        <input type="checkbox" name="revokeTokens" id="password-revokeTokens" /> {WORDS.revokeTokens}
-      </label>
+      <NewPassword form="password" label={WORDS.newPassword} help={WORDS.passwordHelp} problem={problem} />
+      <Check form="password" name="revokeTokens" label={WORDS.revokeTokens} />
       <button id="password-save">{hasPassword ? WORDS.changePassword : WORDS.setPassword}</button>
     </Form>
-  </section>
+  </Card>
 );
 
 /** The name must be typed, so that nobody deletes a log by accident. */
 const Leaving = ({ user, hasPassword, problem }: { user: User } & WithPassword) => (
-  <section class="card" id="leaving" aria-labelledby="leaving-title">
-    <h2 id="leaving-title">{WORDS.deleteAccount}</h2>
+  <Card id="leaving" name="leaving" title={WORDS.deleteAccount}>
     <details open={problem?.form === "leave"}>
       <summary id="leave-summary">{WORDS.deleteThis}</summary>
       <Form form="leave" action="settings/delete" section="leaving" problem={problem}>
         <p>{WORDS.deleteNote}</p>
         <Field form="leave" name="name" label={WORDS.confirm(user.username)} required problem={problem} />
-        {hasPassword ? (
-          <Field
-            form="leave"
-            name="password"
-            label={WORDS.password}
-            type="password"
-            autocomplete="current-password"
-            required
-            problem={problem}
-          />
-        ) : (
-          ""
-        )}
+        {hasPassword && <CurrentPassword form="leave" label={WORDS.password} problem={problem} />}
         <button class="danger" id="leave-button">
           {WORDS.deleteAccount}
         </button>
       </Form>
     </details>
-  </section>
+  </Card>
 );

@@ -2,20 +2,20 @@
 import { contactAt } from "../addresses.ts";
 import type { ConfirmationRow, Figures } from "../../src/domain/statistics/log-figures.ts";
 import { describeFindings, describeLine, formatWeek } from "../../src/domain/statistics/findings.ts";
-import { SERVICES, type Labels } from "../../src/domain/jobs/source.ts";
-import { BarLegend, Bars, BarTable } from "../charts/bars.tsx";
+import { SERVICES, type Labels, type Service } from "../../src/domain/jobs/source.ts";
+import { Bars, BarTable } from "../charts/bars.tsx";
 import { AsTable, ChartCard } from "../charts/chart-card.tsx";
 import { Curve, CurveTable } from "../charts/curve.tsx";
 import { DistanceTable, GreatCircles, type WorkedPlace } from "../charts/great-circles.tsx";
 import { CountsTable, createSteps, Heat, listPhoneColumns } from "../charts/heat.tsx";
-import { StepLegend } from "../charts/rank-steps.tsx";
+import { BarLegend, StepLegend } from "../charts/legend.tsx";
 import { Band } from "../partials/band.tsx";
 import { DAY, HOUR } from "../../src/kernel/clock.ts";
 import type { AsOf } from "../../src/kernel/time-text.ts";
 import { getTypedLabel } from "../../src/domain/origins/labels.ts";
 import { narrowSearch, parseTokens } from "../../src/domain/contact/search-words.ts";
 import { EmptyLog } from "../partials/lead.tsx";
-import { Caption } from "../partials/caption.tsx";
+import { Table, type Column } from "../partials/table.tsx";
 import { AsOfField, Past } from "../partials/past.tsx";
 import { Refusal, type Outcome } from "../form.tsx";
 import { counted, grouped, percent } from "../words.ts";
@@ -93,6 +93,8 @@ export const Selection = ({ search, asOf, past, problem }: SelectionProps) => (
 
 const LATEST_YEARS = 6;
 
+type ToCell = (row: string, column: string) => string;
+
 type Draw = () => JSX.Element;
 
 /** Draws one card after the other. Other requests are answered in between, because all together take too long. */
@@ -128,7 +130,7 @@ const Charts = ({ search, asOf, cards }: StatisticsProps & { cards: readonly JSX
 
 const listCards = ({ search, asOf, figures, map, labels, now, table }: StatisticsProps): Draw[] => {
   const toLog = (...words: string[]) => `log?${buildPath(asOf, narrowSearch(search, words))}`;
-  const { calendar, hours, shares, bands, modes, curve, confirmations, furthest } = figures;
+  const { calendar, shares, curve, confirmations, furthest } = figures;
   if (calendar.rows.length === 0) return [];
   const { home } = figures.map;
   const findings = describeFindings(figures, labels);
@@ -148,14 +150,32 @@ const listCards = ({ search, asOf, figures, map, labels, now, table }: Statistic
   const steps = createSteps(calendar);
   const aboutWeeks = about.calendar(steps.isPeak(busiest) ? counted(busiest, "QSO") : null);
   const bars = shares.map(({ band, ...share }) => ({ name: band, ...share }));
-  const yearly = [
-    ["bands", bands, heads.band, (band: string, year: string) => toLog(band, year)],
-    ["modes", modes, heads.mode, (mode: string, year: string) => toLog(`mode:=${mode}`, year)],
-  ] as const;
+  const confirmationTable = (rows: readonly ConfirmationRow[]) => (
+    <ConfirmationTable
+      rows={rows}
+      labels={labels}
+      toLog={toLog}
+      isByAnybody={!parseTokens(search).some(({ name }) => name === "by")}
+    />
+  );
+  const drawHeat =
+    (id: "hours" | "bands" | "modes", words: string, names: readonly [string, string], toCell: ToCell, now?: number) =>
+    () => (
+      <ChartCard
+        {...of(id)}
+        title={findings[id]}
+        about={words}
+        legend={<StepLegend of={createSteps(figures[id])} />}
+        table={<CountsTable {...figures[id]} caption={words} names={names} toLog={toCell} />}
+      >
+        <Heat {...figures[id]} id={id} title={findings[id]} width={560} now={now} />
+      </ChartCard>
+    );
   return [
     () => (
       <ChartCard
         {...of("calendar")}
+        class="across"
         title={findings.calendar}
         about={aboutWeeks}
         legend={
@@ -178,32 +198,15 @@ const listCards = ({ search, asOf, figures, map, labels, now, table }: Statistic
           />
         }
       >
-        <Heat
-          {...calendar}
-          id="calendar"
-          title={findings.calendar}
-          width={1_110}
-          {...(future !== undefined && { future })}
-        />
+        <Heat {...calendar} id="calendar" title={findings.calendar} width={1_110} future={future} />
       </ChartCard>
     ),
-    () => (
-      <ChartCard
-        {...of("hours")}
-        title={findings.hours}
-        about={about.hours(hour !== undefined)}
-        legend={<StepLegend of={createSteps(hours)} />}
-        table={
-          <CountsTable
-            {...hours}
-            caption={about.hours(false)}
-            names={[heads.band, heads.hour]}
-            toLog={(band, name) => toLog(band, `hour:${Number(name)}`)}
-          />
-        }
-      >
-        <Heat {...hours} id="hours" title={findings.hours} width={560} {...(hour !== undefined && { now: hour })} />
-      </ChartCard>
+    drawHeat(
+      "hours",
+      about.hours(hour !== undefined),
+      [heads.band, heads.hour],
+      (band, name) => toLog(band, `hour:${Number(name)}`),
+      hour,
     ),
     () => (
       <ChartCard
@@ -211,22 +214,13 @@ const listCards = ({ search, asOf, figures, map, labels, now, table }: Statistic
         title={findings.shares}
         about={about.shares}
         legend={<BarLegend />}
-        table={<BarTable caption={about.shares} of={heads.band} bars={bars} toLog={(band) => toLog(band)} />}
+        table={<BarTable caption={about.shares} of={heads.band} bars={bars} toLog={toLog} />}
       >
         <Bars title={findings.shares} bars={bars} table="shares-table" />
       </ChartCard>
     ),
-    ...yearly.map(([id, counts, head, toCell]) => () => (
-      <ChartCard
-        {...of(id)}
-        title={findings[id]}
-        about={about[id]}
-        legend={<StepLegend of={createSteps(counts)} />}
-        table={<CountsTable {...counts} caption={about[id]} names={[head, ""]} toLog={toCell} />}
-      >
-        <Heat {...counts} id={id} title={findings[id]} width={560} />
-      </ChartCard>
-    )),
+    drawHeat("bands", about.bands, [heads.band, ""], toLog),
+    drawHeat("modes", about.modes, [heads.mode, ""], (mode, year) => toLog(`mode:=${mode}`, year)),
     ...curve.lines.map((line, index) => () => {
       const words = about.curve(line.name);
       const title = index === 0 ? findings.curve : describeLine(line.name, line.worked.at(-1)!, line.confirmed.at(-1)!);
@@ -235,7 +229,7 @@ const listCards = ({ search, asOf, figures, map, labels, now, table }: Statistic
           {...of(line.name)}
           title={title}
           about={words}
-          table={<CurveTable caption={words} months={curve.months} line={line} toLog={(year) => toLog(year)} />}
+          table={<CurveTable caption={words} months={curve.months} line={line} toLog={toLog} />}
         >
           <Curve id={line.name} title={title} months={curve.months} line={line} />
         </ChartCard>
@@ -245,21 +239,9 @@ const listCards = ({ search, asOf, figures, map, labels, now, table }: Statistic
       <div class="board">
         <section class="card" aria-labelledby="confirmations-title">
           <Heading id="confirmations" title={findings.confirmations} about={about.confirmations} />
-          <ConfirmationTable
-            caption={about.confirmations}
-            rows={pickLatest(confirmations.rows)}
-            labels={labels}
-            toLog={toLog}
-            isByAnybody={!parseTokens(search).some(({ name }) => name === "by")}
-          />
+          {confirmationTable(pickLatest(confirmations.rows))}
           <AsTable {...of("confirmations")} title={about.confirmations}>
-            <ConfirmationTable
-              caption={about.confirmations}
-              rows={confirmations.rows}
-              labels={labels}
-              toLog={toLog}
-              isByAnybody={!parseTokens(search).some(({ name }) => name === "by")}
-            />
+            {confirmationTable(confirmations.rows)}
           </AsTable>
         </section>
         <section class="card" aria-labelledby="furthest-title">
@@ -314,41 +296,26 @@ const pickLatest = (rows: readonly ConfirmationRow[]): readonly ConfirmationRow[
 ];
 
 const FurthestTable = ({ rows, asOf }: { rows: Figures["furthest"]["rows"]; asOf: string }) => (
-  <table>
-    <Caption words={STATISTICS_TEXTS.about.furthest} />
-    <thead>
-      <tr>
-        <th scope="col">{STATISTICS_TEXTS.furthest.band}</th>
-        <th scope="col" class="num">
-          {STATISTICS_TEXTS.furthest.km}
-        </th>
-        <th scope="col">{STATISTICS_TEXTS.furthest.contact}</th>
-        <th scope="col">{STATISTICS_TEXTS.furthest.grid}</th>
-      </tr>
-    </thead>
-    <tbody>
-      {rows.map(({ band, km, qsoId, call, gridsquare }) => (
-        <tr>
-          <th scope="row">
-            <Band band={band} />
-          </th>
-          <td class="num" safe>
-            {grouped(km)}
-          </td>
-          <td>
-            <a class="call" href={contactAt(qsoId, asOf)} safe>
-              {call}
-            </a>
-          </td>
-          <td safe>{gridsquare}</td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+  <Table
+    caption={STATISTICS_TEXTS.about.furthest}
+    rows={rows}
+    columns={[
+      { head: STATISTICS_TEXTS.furthest.band, isName: true, markup: ({ band }) => <Band band={band} /> },
+      { head: STATISTICS_TEXTS.furthest.km, class: "num", text: ({ km }) => grouped(km) },
+      {
+        head: STATISTICS_TEXTS.furthest.contact,
+        markup: ({ qsoId, call }) => (
+          <a class="call" href={contactAt(qsoId, asOf)} safe>
+            {call}
+          </a>
+        ),
+      },
+      { head: STATISTICS_TEXTS.furthest.grid, text: ({ gridsquare }) => gridsquare },
+    ]}
+  />
 );
 
 interface ConfirmationProps {
-  caption: string;
   rows: readonly ConfirmationRow[];
   labels: Labels;
   toLog(...words: string[]): string;
@@ -356,69 +323,46 @@ interface ConfirmationProps {
   isByAnybody: boolean;
 }
 
-const ConfirmationTable = ({ caption, rows, labels, toLog, isByAnybody }: ConfirmationProps) => {
+const ConfirmationTable = ({ rows, labels, toLog, isByAnybody }: ConfirmationProps) => {
   const wordsOf = (row: ConfirmationRow) => (row.of === "all" ? [] : [row.name]);
-  const share = (row: ConfirmationRow, count: number, by: string, name: string) => {
-    const words = percent(count, row.total);
-    return (
-      <td class="num">
-        {isByAnybody && count > 0 ? (
-          <a href={toLog(...wordsOf(row), `by:${by}`)} aria-label={`${row.name}, ${name}: ${words}`} safe>
-            {words}
-          </a>
-        ) : (
-          <span safe>{words}</span>
-        )}
-      </td>
-    );
-  };
+  const share = (by: Service | "card", head: string, word: string, spoken: string): Column<ConfirmationRow> => ({
+    head,
+    class: "num",
+    markup: (row) => {
+      const words = percent(row[by], row.total);
+      if (!isByAnybody || row[by] === 0) return <span safe>{words}</span>;
+      return (
+        <a href={toLog(...wordsOf(row), `by:${word}`)} aria-label={`${row.name}, ${spoken}: ${words}`} safe>
+          {words}
+        </a>
+      );
+    },
+  });
   return (
-    <table>
-      <Caption words={caption} />
-      <thead>
-        <tr>
-          <th scope="col">{STATISTICS_TEXTS.heads.group}</th>
-          <th scope="col" class="num">
-            {STATISTICS_TEXTS.confirmations.qsos}
-          </th>
-          {SERVICES.map((service) => (
-            <>
-              <th scope="col" class="num" safe>
-                {labels[service]}
-              </th>
-              <th scope="col" class="num">
-                {STATISTICS_TEXTS.confirmations.days}
-              </th>
-            </>
-          ))}
-          <th scope="col" class="num">
-            {STATISTICS_TEXTS.confirmations.card}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr>
-            <th scope="row">
-              <a href={toLog(...wordsOf(row))} safe>
-                {row.of === "all" ? STATISTICS_TEXTS.confirmations.all : row.name}
-              </a>
-            </th>
-            <td class="num" safe>
-              {grouped(row.total)}
-            </td>
-            {SERVICES.map((service) => (
-              <>
-                {share(row, row[service], getTypedLabel(service), labels[service])}
-                <td class="num muted" safe>
-                  {row[`${service}Days`] === null ? "–" : grouped(row[`${service}Days`]!)}
-                </td>
-              </>
-            ))}
-            {share(row, row.card, "card", "card")}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      caption={STATISTICS_TEXTS.about.confirmations}
+      rows={rows}
+      columns={[
+        {
+          head: STATISTICS_TEXTS.heads.group,
+          isName: true,
+          markup: (row) => (
+            <a href={toLog(...wordsOf(row))} safe>
+              {row.of === "all" ? STATISTICS_TEXTS.confirmations.all : row.name}
+            </a>
+          ),
+        },
+        { head: STATISTICS_TEXTS.confirmations.qsos, class: "num", text: ({ total }) => grouped(total) },
+        ...SERVICES.flatMap((service): Column<ConfirmationRow>[] => [
+          share(service, labels[service], getTypedLabel(service), labels[service]),
+          {
+            head: STATISTICS_TEXTS.confirmations.days,
+            class: "num muted",
+            text: ({ [`${service}Days` as const]: days }) => (days === null ? "–" : grouped(days)),
+          },
+        ]),
+        share("card", STATISTICS_TEXTS.confirmations.card, "card", "card"),
+      ]}
+    />
   );
 };

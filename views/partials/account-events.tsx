@@ -3,52 +3,34 @@ import type { AccountEvent } from "../../src/domain/people/account-event.ts";
 import { describeEvent } from "../../src/domain/people/account-event.ts";
 import { shortenUserAgent } from "../user-agent.ts";
 import { utc } from "../words.ts";
-import { Caption } from "./caption.tsx";
+import { Table, type Column } from "./table.tsx";
 import { TEXTS } from "../texts/shared.ts";
 import { SETTINGS_TEXTS } from "../texts/settings.ts";
+import { Card } from "./card.tsx";
 
 const WORDS = SETTINGS_TEXTS.events;
 
+const COLUMNS: readonly Column<AccountEvent>[] = [
+  { head: WORDS.whenUtc, label: WORDS.when, class: "when", text: ({ at }) => utc(at) },
+  { head: WORDS.what, isName: true, class: "fill full detail", text: describeEvent },
+  { head: WORDS.by, label: WORDS.by, text: ({ by }) => by ?? "you" },
+  { head: WORDS.address, label: WORDS.address, class: "mono", text: ({ address }) => address ?? "–" },
+  {
+    head: WORDS.browser,
+    label: WORDS.browser,
+    class: "full detail",
+    title: ({ userAgent }) => userAgent ?? undefined,
+    text: ({ userAgent }) => (userAgent === null ? "–" : shortenUserAgent(userAgent)),
+  },
+];
+
 /** The events of the account, newest first. */
 export const Events = ({ events }: { events: readonly AccountEvent[] }) => (
-  <section class="card" id="events" aria-labelledby="events-title">
-    <h2 id="events-title">{WORDS.title}</h2>
-    {events.length === 0 ? <p class="empty">{WORDS.none}</p> : <Table events={events} />}
-  </section>
-);
-
-const Table = ({ events }: { events: readonly AccountEvent[] }) => (
-  <table class="stack">
-    <Caption words={TEXTS.tables.accountEvents} />
-    <thead>
-      <tr>
-        <th scope="col">{WORDS.whenUtc}</th>
-        <th scope="col">{WORDS.what}</th>
-        <th scope="col">{WORDS.by}</th>
-        <th scope="col">{WORDS.address}</th>
-        <th scope="col">{WORDS.browser}</th>
-      </tr>
-    </thead>
-    <tbody>
-      {events.map((event) => (
-        <tr>
-          <td class="when" data-label={WORDS.when} safe>
-            {utc(event.at)}
-          </td>
-          <th scope="row" class="fill full detail" safe>
-            {describeEvent(event)}
-          </th>
-          <td data-label={WORDS.by} safe>
-            {event.by ?? "you"}
-          </td>
-          <td class="mono" data-label={WORDS.address} safe>
-            {event.address ?? "–"}
-          </td>
-          <td class="full detail" data-label={WORDS.browser} title={event.userAgent ?? undefined} safe>
-            {event.userAgent === null ? "–" : shortenUserAgent(event.userAgent)}
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+  <Card id="events" name="events" title={WORDS.title}>
+    {events.length === 0 ? (
+      <p class="empty">{WORDS.none}</p>
+    ) : (
+      <Table caption={TEXTS.tables.accountEvents} class="stack" columns={COLUMNS} rows={events} />
+    )}
+  </Card>
 );

@@ -27,7 +27,7 @@ interface BadgeProps {
 /** A state with a sign and a word; colour only repeats it. */
 export const Badge = ({ kind, words, icon = ICONS[kind] }: BadgeProps) => (
   <span class={`badge ${kind}`}>
-    {icon === null ? "" : <Icon name={icon} />}
+    {icon !== null && <Icon name={icon} />}
     <span safe>{words}</span>
   </span>
 );
@@ -53,7 +53,7 @@ export const JobBadge = ({ job, labels }: JobBadgeProps) => {
   return (
     <span id={`job-${job.id}-state`} data-say={TEXTS.states.jobNow(labels[job.source], words, story)}>
       <Badge kind={kind} words={words} {...(icon ? { icon } : {})} />
-      {job.dryRun ? <small class="muted" safe>{` ${TEXTS.states.dryRun}`}</small> : ""}
+      {job.dryRun && <small class="muted" safe>{` ${TEXTS.states.dryRun}`}</small>}
     </span>
   );
 };

@@ -5,7 +5,7 @@ import type { Statistics } from "../../src/domain/statistics/statistics.ts";
 import { HOUR } from "../../src/kernel/clock.ts";
 import { isActive, isWorthRollingBack } from "../../src/domain/jobs/sync-job.ts";
 import { nameJob } from "../../src/domain/jobs/job-words.ts";
-import { Done, Field, Form, type Outcome } from "../form.tsx";
+import { Check, Done, Field, Form, LogFileField, type Outcome } from "../form.tsx";
 import { day, fromNow, grouped, listed, percent, utc } from "../words.ts";
 import { TEXTS } from "../texts/shared.ts";
 import { getAdvice } from "../job-words.ts";
@@ -18,6 +18,7 @@ import { reloads, WHEN_CHANGED } from "./live.tsx";
 import { Figure } from "./figure.tsx";
 import { DASHBOARD_TEXTS } from "../texts/dashboard.ts";
 import { ToDo, type Decision } from "./to-do.tsx";
+import { Card } from "./card.tsx";
 
 const WORDS = DASHBOARD_TEXTS.board;
 
@@ -42,8 +43,6 @@ export interface BoardProps extends Outcome {
 const buildTrigger = (active: number): string =>
   [...(active > 0 ? ["every 2s"] : []), WHEN_CHANGED, "focus from:window throttle:1s"].join(", ");
 
-const LAST_JOBS = 5;
-
 /** The jobs and the services. It polls while a job is active, and its answer brings the other parts too. */
 export const Board = (props: BoardProps) => {
   const { jobs, newer, active, services, openedAt, wasEmpty } = props;
@@ -60,8 +59,8 @@ export const Board = (props: BoardProps) => {
         buildTrigger(active),
       )}
     >
-      {hasSome ? <Jobs {...props} /> : ""}
-      {hasSome ? <Syncs {...props} /> : ""}
+      {hasSome && <Jobs {...props} />}
+      {hasSome && <Syncs {...props} />}
     </div>
   );
 };
@@ -73,31 +72,29 @@ export const Board = (props: BoardProps) => {
 export const Now = ({ isAnew = false, ...props }: BoardProps & { isAnew?: boolean }) => (
   <div id="now" class="board" hx-swap-oob={isAnew ? "outerMorph" : undefined}>
     <ToDo decisions={listDecisions(props)} />
-    {props.wasEmpty ? <FirstDay {...props} /> : ""}
-    {props.statistics.total === 0 ? "" : <Figures statistics={props.statistics} />}
+    {props.wasEmpty && <FirstDay {...props} />}
+    {props.statistics.total !== 0 && <Figures statistics={props.statistics} />}
     <JustLogged {...props} />
   </div>
 );
 
 const Jobs = ({ jobs, newer, labels, now }: BoardProps) => (
-  <section class="card" aria-labelledby="jobs-title">
-    <div class="head">
-      <h2 id="jobs-title" safe>
-        {WORDS.lastJobs(LAST_JOBS)}
-      </h2>
-      <Newer count={newer.length} href="./" />
-      <a href="jobs">{WORDS.allJobs}</a>
-    </div>
+  <Card
+    name="jobs"
+    title={WORDS.lastJobs}
+    beside={
+      <>
+        <Newer count={newer.length} href="./" />
+        <a href="jobs">{WORDS.allJobs}</a>
+      </>
+    }
+  >
     {jobs.length === 0 ? <p class="empty">{WORDS.noJobs}</p> : <JobTable jobs={jobs} labels={labels} now={now} />}
-  </section>
+  </Card>
 );
 
 const Syncs = ({ services, jobs, newer, now, problem, done }: BoardProps) => (
-  <section class="card" aria-labelledby="services-title">
-    <div class="head">
-      <h2 id="services-title">{WORDS.upcoming}</h2>
-      <a href="settings">{WORDS.changeSchedule}</a>
-    </div>
+  <Card name="services" title={WORDS.upcoming} beside={<a href="settings">{WORDS.changeSchedule}</a>}>
     <div class="services">
       {services.map((service) => (
         <ServiceRow
@@ -109,7 +106,7 @@ const Syncs = ({ services, jobs, newer, now, problem, done }: BoardProps) => (
         />
       ))}
     </div>
-  </section>
+  </Card>
 );
 
 const listDecisions = ({ services, jobs, labels, openedAt }: BoardProps): Decision[] => [
@@ -202,12 +199,10 @@ const JustLogged = ({ jobs, now, openedAt }: Pick<BoardProps, "jobs" | "now" | "
             <a class="call" href={`log/${qsoId}`} safe>
               {call ?? ""}
             </a>{" "}
-            {news.length > 0 ? (
+            {news.length > 0 && (
               <b class="good-text" safe>
                 {news.join(", ")}
               </b>
-            ) : (
-              ""
             )}{" "}
             <span safe>{[band, mode, entity].filter(Boolean).join(" · ")}</span>{" "}
             <span class="muted" safe>
@@ -235,10 +230,7 @@ const FirstDay = ({ services, mayConnect, problem }: BoardProps) => {
           <p class="help">{WORDS.importHelp}</p>
           <form id="import" method="post" action="log/import" enctype="multipart/form-data" class="drop">
             <Icon name="plus" />
-            <div class="field">
-              <label for="import-file">{WORDS.drop}</label>
-              <input type="file" id="import-file" name="file" accept=".adi,.adif,.adx,.gz,text/plain" required />
-            </div>
+            <LogFileField label={WORDS.drop} />
             <button class="primary">{WORDS.import}</button>
           </form>
           <p>
@@ -338,7 +330,7 @@ const ServiceRow = ({ service, isBusy, now, problem, done }: RowProps) => {
       {configured ? (
         <Form form={form} action={`sync/${source}`} section="board" problem={problem} label={WORDS.sync(label)}>
           <Done words={done === source && !isBusy ? WORDS.started : undefined} />
-          {warning === null ? "" : <StrangeBook form={form} warning={warning} />}
+          {warning !== null && <StrangeBook form={form} warning={warning} />}
           <div class="buttons">
             {/* A disabled button would lose the focus. */}
             <button id={`${form}-now`} aria-disabled={isBusy ? "true" : undefined}>
@@ -348,15 +340,9 @@ const ServiceRow = ({ service, isBusy, now, problem, done }: RowProps) => {
           <details id={`${form}-more`}>
             <summary id={`${form}-summary`}>{WORDS.more}</summary>
             <div class="more">
-              <label class="check" for={`${form}-full`}>
-                <input type="checkbox" id={`${form}-full`} name="full" value="on" />
-                {WORDS.full}
-              </label>
+              <Check form={form} name="full" label={WORDS.full} />
               <Field form={form} name="since" label={WORDS.since} type="date" problem={problem} />
-              <label class="check" for={`${form}-dry`}>
-                <input type="checkbox" id={`${form}-dry`} name="dryRun" value="on" />
-                {WORDS.dryRun}
-              </label>
+              <Check form={form} name="dryRun" label={WORDS.dryRun} />
             </div>
           </details>
         </Form>
@@ -377,9 +363,6 @@ const StrangeBook = ({ form, warning }: { form: string; warning: string }) => (
     <p class="warn-text" safe>
       {warning}
     </p>
-    <label class="check" for={`${form}-confirm`}>
-      <input type="checkbox" id={`${form}-confirm`} name="confirm" value="on" />
-      {WORDS.confirmBook}
-    </label>
+    <Check form={form} name="confirm" label={WORDS.confirmBook} />
   </>
 );

@@ -2,10 +2,10 @@
 import { listOutcomes, listPlainFields } from "../../src/domain/jobs/job-story.ts";
 import { describeField, describeValue } from "../../src/domain/jobs/job-words.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
-import { capitalise, utc } from "../words.ts";
+import { capitalise } from "../words.ts";
 import { Band } from "./band.tsx";
-import { Caption } from "./caption.tsx";
-import { TableHead } from "./table-head.tsx";
+import { Moment } from "./moment.tsx";
+import { Caption, Headings } from "./table.tsx";
 import { TEXTS } from "../texts/shared.ts";
 import { JOB_TEXTS } from "../texts/jobs.ts";
 
@@ -36,15 +36,20 @@ interface TableProps {
 /** Changes of contacts, with the fields before and after in the row, if there are any. */
 export const ChangeTable = ({ changes, labels }: TableProps) => {
   const hasFields = changes.some((change) => listShownFields(change).length > 0);
-  const columns = [WORDS.callsign, WORDS.when, WORDS.band, WORDS.mode, WORDS.change];
+  const columns = [
+    WORDS.callsign,
+    WORDS.when,
+    WORDS.band,
+    WORDS.mode,
+    WORDS.change,
+    ...(hasFields ? [WORDS.before, WORDS.after] : []),
+  ].map((head) => ({ head }));
   return (
     <table class="stack changes">
       <Caption words={TEXTS.tables.changes} />
-      <TableHead columns={hasFields ? [...columns, WORDS.before, WORDS.after] : columns}>
-        <th scope="col">
-          <span class="hidden">{WORDS.allFields}</span>
-        </th>
-      </TableHead>
+      <thead>
+        <Headings columns={[...columns, { head: WORDS.allFields, isHeadHidden: true }]} />
+      </thead>
       <tbody>
         {changes.map((change) => (
           <ChangeRows change={change} labels={labels} hasFields={hasFields} />
@@ -101,11 +106,9 @@ const Contact = ({ change: { qsoId, kind, call, startedAt, band, mode } }: { cha
       )}
     </th>
     <td class="when">
-      <time datetime={new Date(startedAt).toISOString()} safe>
-        {utc(startedAt)}
-      </time>
+      <Moment at={startedAt} />
     </td>
-    <td>{band === null ? "" : <Band band={band} />}</td>
+    <td>{band !== null && <Band band={band} />}</td>
     <td safe>{mode ?? ""}</td>
   </>
 );

@@ -26,7 +26,7 @@ const Choices = ({ look, label, choices }: ChoicesProps & { look: string }) => (
   <nav class={look} aria-label={label}>
     {choices.map(({ words, label: spoken, href, count, isHere }) => (
       <a href={href} aria-label={spoken} aria-current={isHere ? "page" : undefined}>
-        <span safe>{words}</span> {count === undefined ? "" : <small safe>{count}</small>}
+        <span safe>{words}</span> {count !== undefined && <small safe>{count}</small>}
       </a>
     ))}
   </nav>

@@ -7,10 +7,10 @@ import type { Labels } from "../../src/domain/jobs/source.ts";
 import { Goal } from "../charts/meter.tsx";
 import { day, fromNow, listed, utc } from "../words.ts";
 import { Badge, type BadgeKind } from "./badge.tsx";
-import { Band } from "./band.tsx";
-import { Caption } from "./caption.tsx";
-import { Marks } from "./qso-story.tsx";
+import { BAND_COLUMN, marksColumn, MODE_COLUMN } from "./qso-story.tsx";
+import { Table } from "./table.tsx";
 import { DASHBOARD_TEXTS } from "../texts/dashboard.ts";
+import { Card } from "./card.tsx";
 
 const WORDS = DASHBOARD_TEXTS.glance;
 
@@ -78,11 +78,8 @@ const WhatIsNew = ({ recent, news, now }: GlanceProps) => {
   const lines = [...listNew(recent, "worked"), ...listNew(recent, "confirmed")].slice(0, MAX_LINES);
   const visit = news === null ? "" : describeVisit(news);
   return (
-    <section class="card" aria-labelledby="new-title">
-      <h2 id="new-title" safe>
-        {WORDS.since(day(recent.since))}
-      </h2>
-      {lines.length === 0 && visit === "" ? <p class="empty">{WORDS.nothingNew}</p> : ""}
+    <Card name="new" title={WORDS.since(day(recent.since))}>
+      {lines.length === 0 && visit === "" && <p class="empty">{WORDS.nothingNew}</p>}
       <ul class="news">
         {lines.map(({ badge, kind, names }) => (
           <li>
@@ -90,9 +87,7 @@ const WhatIsNew = ({ recent, news, now }: GlanceProps) => {
           </li>
         ))}
       </ul>
-      {visit === "" ? (
-        ""
-      ) : (
+      {visit !== "" && (
         <p>
           <span class="muted" safe>
             {WORDS.lastVisit(fromNow(news!.since, now))}
@@ -100,7 +95,7 @@ const WhatIsNew = ({ recent, news, now }: GlanceProps) => {
           <span safe>{visit}</span>
         </p>
       )}
-    </section>
+    </Card>
   );
 };
 
@@ -114,47 +109,39 @@ const describeVisit = ({ added, confirmed, updated }: NewsSince): string => {
 };
 
 const LastContacts = ({ contacts, labels, now }: GlanceProps) => (
-  <section class="card" aria-labelledby="last-title">
-    <div class="head">
-      <h2 id="last-title">{WORDS.last}</h2>
-      <a href="log">{WORDS.openLog}</a>
-    </div>
+  <Card name="last" title={WORDS.last} beside={<a href="log">{WORDS.openLog}</a>}>
     <div class="last-contacts">
-      <table>
-        <Caption words={WORDS.last} />
-        <thead class="hidden">
-          <tr>
-            <th scope="col">{WORDS.callsign}</th>
-            <th scope="col">{WORDS.when}</th>
-            <th scope="col">{WORDS.band}</th>
-            <th scope="col">{WORDS.mode}</th>
-            <th scope="col">{WORDS.confirmedBy}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {contacts.map((qso) => (
-            <tr id={`last-${qso.id}`}>
-              <th scope="row">
-                <a class="call" data-row="" href={`log/${qso.id}`} safe>
-                  {qso.call}
-                </a>
-              </th>
-              <td class="when muted">
-                <time datetime={new Date(qso.startedAt).toISOString()} safe>
-                  {day(qso.startedAt) === day(now) ? utc(qso.startedAt).slice(-5) : day(qso.startedAt)}
-                </time>
-              </td>
-              <td>{qso.band === null ? "" : <Band band={qso.band} />}</td>
-              <td safe>{qso.submode ?? qso.mode ?? ""}</td>
-              <td class="num mark-cell">
-                <Marks qso={qso} labels={labels} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        caption={WORDS.last}
+        isHeadHidden
+        rows={contacts}
+        row={({ id }) => ({ id: `last-${id}` })}
+        columns={[
+          {
+            head: WORDS.callsign,
+            isName: true,
+            markup: ({ id, call }) => (
+              <a class="call" data-row="" href={`log/${id}`} safe>
+                {call}
+              </a>
+            ),
+          },
+          {
+            head: WORDS.when,
+            class: "when muted",
+            markup: ({ startedAt }) => (
+              <time datetime={new Date(startedAt).toISOString()} safe>
+                {day(startedAt) === day(now) ? utc(startedAt).slice(-5) : day(startedAt)}
+              </time>
+            ),
+          },
+          BAND_COLUMN,
+          MODE_COLUMN,
+          marksColumn(labels),
+        ]}
+      />
     </div>
-  </section>
+  </Card>
 );
 
 const MAX_GOALS = 4;
@@ -175,14 +162,10 @@ const Goals = ({ awards }: GlanceProps) => {
   const goals = findNearest(awards);
   if (goals.length === 0) return "";
   return (
-    <section class="card" aria-labelledby="goals-title">
-      <div class="head">
-        <h2 id="goals-title">{WORDS.goals}</h2>
-        <a href="awards">{WORDS.allAwards}</a>
-      </div>
+    <Card name="goals" title={WORDS.goals} beside={<a href="awards">{WORDS.allAwards}</a>}>
       {goals.map((goal) => (
         <Goal {...goal} />
       ))}
-    </section>
+    </Card>
   );
 };

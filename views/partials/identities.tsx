@@ -1,11 +1,11 @@
 /** @jsxImportSource @kitajs/html */
 import { Done, Form, type Outcome } from "../form.tsx";
 import { getMessage } from "../settings-words.ts";
-import { fromNow, utc } from "../words.ts";
-import { ActionsHeading } from "./actions-heading.tsx";
-import { Caption } from "./caption.tsx";
+import { createdColumn, lastUsedColumn } from "./access-columns.ts";
+import { ACTIONS, Table } from "./table.tsx";
 import { TEXTS } from "../texts/shared.ts";
 import { SETTINGS_TEXTS } from "../texts/settings.ts";
+import { Card } from "./card.tsx";
 
 const WORDS = SETTINGS_TEXTS.identities;
 
@@ -29,73 +29,56 @@ export const Identities = ({ linked, now, problem, done }: Props) => {
   const { provider, identities } = linked;
   if (provider === null && identities.length === 0) return "";
   return (
-    <section class="card" id="identities" aria-labelledby="identities-title">
-      <h2 id="identities-title">{WORDS.title}</h2>
+    <Card id="identities" name="identities" title={WORDS.title}>
       <p class="help">{WORDS.about}</p>
       <Done words={getMessage(done, "identity")} />
-      {identities.length === 0 ? "" : <Table linked={linked} now={now} problem={problem} />}
-      {provider === null ? (
-        ""
-      ) : (
+      {identities.length !== 0 && <IdentityTable linked={linked} now={now} problem={problem} />}
+      {provider !== null && (
         <Form form="identity-link" action="settings/identities" problem={problem}>
           <button id="identity-link-button" safe>
             {WORDS.link(provider)}
           </button>
         </Form>
       )}
-    </section>
+    </Card>
   );
 };
 
-const Table = ({ linked: { identities }, now, problem }: Props) => (
-  <table class="stack">
-    <Caption words={TEXTS.tables.identities} />
-    <thead>
-      <tr>
-        <th scope="col">{WORDS.account}</th>
-        <th scope="col">{WORDS.provider}</th>
-        <th scope="col">{WORDS.linkedUtc}</th>
-        <th scope="col">{WORDS.lastUsed}</th>
-        <ActionsHeading />
-      </tr>
-    </thead>
-    <tbody>
-      {identities.map(({ id, issuer, label, createdAt, lastUsedAt }) => (
-        <tr>
-          <th scope="row" class="fill full detail" safe>
-            {label ?? "unknown"}
-          </th>
-          <td class="detail" data-label={WORDS.provider} safe>
-            {issuer}
-          </td>
-          <td class="when" data-label={WORDS.linked} safe>
-            {utc(createdAt)}
-          </td>
-          <td class="when" data-label={WORDS.lastUsed} safe>
-            {lastUsedAt === null ? WORDS.never : fromNow(lastUsedAt, now)}
-          </td>
-          <td class="actions">
-            <Form
-              form={`identity-${id}`}
-              action={`settings/identities/${id}/remove`}
-              section="identities"
-              problem={problem}
-              class="inline"
+const IdentityTable = ({ linked: { identities }, now, problem }: Props) => (
+  <Table
+    caption={TEXTS.tables.identities}
+    class="stack"
+    rows={identities}
+    columns={[
+      { head: WORDS.account, isName: true, class: "fill full detail", text: nameIdentity },
+      { head: WORDS.provider, label: WORDS.provider, class: "detail", text: ({ issuer }) => issuer },
+      createdColumn(WORDS.linkedUtc, WORDS.linked),
+      lastUsedColumn(now),
+      {
+        ...ACTIONS,
+        markup: (identity) => (
+          <Form
+            form={`identity-${identity.id}`}
+            action={`settings/identities/${identity.id}/remove`}
+            section="identities"
+            problem={problem}
+            class="inline"
+          >
+            <button
+              class="small-button"
+              id={`identity-${identity.id}-remove`}
+              aria-label={WORDS.removeLabel(nameIdentity(identity))}
             >
-              <button
-                class="small-button"
-                id={`identity-${id}-remove`}
-                aria-label={WORDS.removeLabel(label ?? "unknown")}
-              >
-                {WORDS.remove}
-              </button>
-            </Form>
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+              {WORDS.remove}
+            </button>
+          </Form>
+        ),
+      },
+    ]}
+  />
 );
+
+const nameIdentity = ({ label }: { label: string | null }): string => label ?? "unknown";
 
 /** The user continues to the provider with a link, because our forms may only submit to this site. */
 export const Onward = ({ provider }: { provider: string }) => (

@@ -5,10 +5,10 @@ import { describeProgress, describeTrigger, nameJob } from "../../src/domain/job
 import { hasChanges, isActive, isWorthRollingBack, type JobView } from "../../src/domain/jobs/sync-job.ts";
 import { getAdvice } from "../job-words.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
-import { capitalise, fromNow, utc } from "../words.ts";
+import { capitalise, fromNow } from "../words.ts";
 import { JobBadge } from "./badge.tsx";
-import { ActionsHeading } from "./actions-heading.tsx";
-import { Caption } from "./caption.tsx";
+import { Moment } from "./moment.tsx";
+import { ACTIONS, Table } from "./table.tsx";
 import { TEXTS } from "../texts/shared.ts";
 import { JOB_TEXTS } from "../texts/jobs.ts";
 
@@ -25,29 +25,44 @@ interface Props {
 
 /** A table of jobs, newest first, with results and actions. */
 export const JobTable = ({ jobs, labels, now }: Props) => (
-  <table class="stack jobs">
-    <Caption words={TEXTS.tables.jobs} />
-    <thead>
-      <tr>
-        <th scope="col" class="state">
-          {WORDS.state}
-        </th>
-        <th scope="col" class="name">
-          {WORDS.job}
-        </th>
-        <th scope="col" class="when">
-          {WORDS.startedUtc}
-        </th>
-        <th scope="col">{WORDS.result}</th>
-        <ActionsHeading />
-      </tr>
-    </thead>
-    <tbody>
-      {jobs.map((job) => (
-        <Row job={job} labels={labels} now={now} />
-      ))}
-    </tbody>
-  </table>
+  <Table
+    caption={TEXTS.tables.jobs}
+    class="stack jobs"
+    rows={jobs}
+    row={({ id }) => ({ id: `job-${id}` })}
+    columns={[
+      { head: WORDS.state, class: "state", markup: (job) => <JobBadge job={job} labels={labels} /> },
+      {
+        head: WORDS.job,
+        isName: true,
+        class: "name",
+        markup: (job) => (
+          <>
+            <a data-row="" href={`jobs/${job.id}`} safe>
+              {nameJob(job, labels)}
+            </a>{" "}
+            <small class="muted" safe>
+              {job.source === "feed" ? "" : describeTrigger(job)}
+            </small>
+          </>
+        ),
+      },
+      {
+        head: WORDS.startedUtc,
+        label: WORDS.started,
+        class: "when",
+        markup: ({ startedAt, createdAt }) => (
+          <Moment at={startedAt ?? createdAt} title={fromNow(startedAt ?? createdAt, now)} />
+        ),
+      },
+      {
+        head: WORDS.result,
+        class: "detail full story",
+        markup: (job) => <Story job={job} labels={labels} />,
+      },
+      { ...ACTIONS, markup: (job) => <Actions job={job} labels={labels} /> },
+    ]}
+  />
 );
 
 /**
@@ -56,45 +71,13 @@ export const JobTable = ({ jobs, labels, now }: Props) => (
  */
 export const Newer = ({ count, href }: { count: number; href: string }) => (
   <span class="newer" role="status">
-    {count === 0 ? (
-      ""
-    ) : (
+    {count !== 0 && (
       <a href={href} safe>
         {WORDS.newer(count)}
       </a>
     )}
   </span>
 );
-
-const Row = ({ job, labels, now }: { job: ToldJob; labels: Labels; now: number }) => {
-  const startedAt = job.startedAt ?? job.createdAt;
-  return (
-    <tr id={`job-${job.id}`}>
-      <td class="state">
-        <JobBadge job={job} labels={labels} />
-      </td>
-      <th scope="row" class="name">
-        <a data-row="" href={`jobs/${job.id}`} safe>
-          {nameJob(job, labels)}
-        </a>{" "}
-        <small class="muted" safe>
-          {job.source === "feed" ? "" : describeTrigger(job)}
-        </small>
-      </th>
-      <td class="when" data-label={WORDS.started}>
-        <time datetime={new Date(startedAt).toISOString()} title={fromNow(startedAt, now)} safe>
-          {utc(startedAt)}
-        </time>
-      </td>
-      <td class="detail full story" id={`job-${job.id}-story`}>
-        <Story job={job} labels={labels} />
-      </td>
-      <td class="actions">
-        <Actions job={job} labels={labels} />
-      </td>
-    </tr>
-  );
-};
 
 /** What happened, and what to do if it failed. */
 export const Story = ({ job, labels }: { job: ToldJob; labels: Labels }) => {
@@ -121,9 +104,7 @@ export const Story = ({ job, labels }: { job: ToldJob; labels: Labels }) => {
         <span class={job.status === "failed" ? "bad-text" : "muted"} safe>
           {job.error.message}
         </span>
-        {job.status !== "failed" ? (
-          ""
-        ) : (
+        {job.status === "failed" && (
           <>
             {" "}
             {inSettings ? (

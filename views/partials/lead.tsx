@@ -69,9 +69,7 @@ export const Fold = ({ id, summary, note, isOpen = false, children }: PropsWithC
   <details id={id} open={isOpen}>
     <summary>
       <b safe>{summary}</b>{" "}
-      {note === undefined ? (
-        ""
-      ) : (
+      {note !== undefined && (
         <span class="muted" safe>
           {note}
         </span>

@@ -61,14 +61,3 @@ export const SlotMark = ({ state, of, empty = states.needed, isHere = false, hre
     </a>
   );
 };
-
-/** The three signs of a matrix, with their words. */
-export const StateLegend = () => (
-  <p class="legend">
-    {(["confirmed", "worked", "needed"] as const).map((state) => (
-      <span>
-        <span class={`slot-mark ${state}`} aria-hidden="true"></span> <span>{states[state]}</span>
-      </span>
-    ))}
-  </p>
-);

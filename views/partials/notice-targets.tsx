@@ -8,17 +8,19 @@ import {
   type NoticeEvent,
   type TargetView,
 } from "../../src/domain/people/notice.ts";
-import { Choice, Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
+import { Check, Choice, Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
 import { getMessage } from "../settings-words.ts";
 import { fromNow } from "../words.ts";
+import { ShownOnce } from "./shown-once.tsx";
 import { SETTINGS_TEXTS } from "../texts/settings.ts";
+import { Card } from "./card.tsx";
 
 const WORDS = SETTINGS_TEXTS.notices;
 
 interface TargetProps extends Outcome {
   targets: readonly TargetView[];
   /** The key of a new webhook, shown only once. */
-  newKey: string | undefined;
+  newKey?: string | undefined;
   mayChange: boolean;
   hasMail: boolean;
   now: number;
@@ -28,29 +30,19 @@ const SECTION = "notices";
 
 /** The user's notification targets and their state. */
 export const NoticeTargets = ({ targets, newKey, mayChange, hasMail, now, problem, done }: TargetProps) => (
-  <section class="card" id={SECTION} aria-labelledby="notices-title">
-    <h2 id="notices-title">{WORDS.title}</h2>
+  <Card id={SECTION} name="notices" title={WORDS.title}>
     <p class="help" safe>
       {WORDS.about(hasMail)}
     </p>
     <Done
       words={getMessage(done, "notice") ?? getMessage(done, "notice-removed") ?? getMessage(done, "notice-tested")}
     />
-    {newKey ? (
-      <div class="note" role="status">
-        <p>{WORDS.keyOnce}</p>
-        <code class="secret" id="new-notice-key" safe>
-          {newKey}
-        </code>
-      </div>
-    ) : (
-      ""
-    )}
+    <ShownOnce id="new-notice-key" words={WORDS.keyOnce} secret={newKey} />
     {targets.map((target) => (
       <Target target={target} mayChange={mayChange} now={now} problem={problem} />
     ))}
-    {mayChange ? <NewTarget problem={problem} hasMail={hasMail} /> : ""}
-  </section>
+    {mayChange && <NewTarget problem={problem} hasMail={hasMail} />}
+  </Card>
 );
 
 const Target = ({
@@ -68,7 +60,7 @@ const Target = ({
       <p class={target.problem === null ? "muted" : "warn-text"} safe>
         {describeTargetState(target, now)}
       </p>
-      {mayChange ? (
+      {mayChange && (
         <>
           <Refusal of={`${form}-test`} problem={problem} />
           <Form form={form} action={`settings/notices/${id}`} section={SECTION} problem={problem} class="row">
@@ -90,8 +82,6 @@ const Target = ({
             </Form>
           </div>
         </>
-      ) : (
-        ""
       )}
     </div>
   );
@@ -150,10 +140,7 @@ const parseChosen = (values: Record<string, string>): NoticeEvent[] =>
 const Events = ({ form, chosen }: { form: string; chosen: readonly NoticeEvent[] }) => (
   <>
     {NOTICE_EVENTS.map((event) => (
-      <label class="check" for={`${form}-${event}`}>
-        <input type="checkbox" id={`${form}-${event}`} name={event} value="on" checked={chosen.includes(event)} />{" "}
-        <span safe>{EVENT_WORDS[event]}</span>
-      </label>
+      <Check form={form} name={event} label={EVENT_WORDS[event]} checked={chosen.includes(event)} />
     ))}
   </>
 );

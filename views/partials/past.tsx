@@ -1,4 +1,5 @@
 /** @jsxImportSource @kitajs/html */
+import { describeSilent } from "../../src/domain/contact/qso-filter.ts";
 import { describePast, type AsOf } from "../../src/kernel/time-text.ts";
 import { Field, type Problem } from "../form.tsx";
 import { TEXTS } from "../texts/shared.ts";
@@ -17,5 +18,15 @@ export const Past = ({ of }: { of: AsOf | undefined }) =>
   ) : (
     <p class="muted" role="status" safe>
       {describePast(of)}
+    </p>
+  );
+
+/** Lists requested own callsigns that are not in the log. */
+export const Silent = ({ stations }: { stations: readonly string[] | undefined }) =>
+  stations === undefined ? (
+    ""
+  ) : (
+    <p class="empty" role="status" safe>
+      {describeSilent(stations)}
     </p>
   );

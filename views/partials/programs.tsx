@@ -3,7 +3,9 @@ import { buildAddress, FORM_WORDS, PROGRAMS } from "../../src/domain/jobs/progra
 import { Choice, Done, Field, Form, type Outcome } from "../form.tsx";
 import { getMessage } from "../settings-words.ts";
 import { capitalise } from "../words.ts";
+import { ShownOnce } from "./shown-once.tsx";
 import { SETTINGS_TEXTS } from "../texts/settings.ts";
+import { Card } from "./card.tsx";
 
 const WORDS = SETTINGS_TEXTS.programs;
 
@@ -26,27 +28,16 @@ const SCOPES = [
 
 /** What to enter in a program so that it writes into this log. */
 export const Programs = ({ base, newKey, problem, done }: ProgramsProps) => (
-  <section class="card" id="programs" aria-labelledby="programs-title">
-    <h2 id="programs-title">{WORDS.title}</h2>
+  <Card id="programs" name="programs" title={WORDS.title}>
     <p class="help">
       {WORDS.about} <code>qsolog listen</code>.
     </p>
     <Done words={getMessage(done, "key")} />
-    {newKey ? (
-      <div class="note" role="status">
-        <p>{WORDS.keyOnce}</p>
-        <p>
-          <code class="secret" id="new-key" safe>
-            {newKey}
-          </code>{" "}
-          <button type="button" class="small-button" data-copy="">
-            {WORDS.copyKey}
-          </button>
-        </p>
-      </div>
-    ) : (
-      ""
-    )}
+    <ShownOnce id="new-key" words={WORDS.keyOnce} secret={newKey}>
+      <button type="button" class="small-button" data-copy="">
+        {WORDS.copyKey}
+      </button>
+    </ShownOnce>
     <Form form="key" action="settings/keys" section="programs" problem={problem} class="row" label={WORDS.newKey}>
       <Field form="key" name="name" label={WORDS.program} maxlength={64} required problem={problem} />
       <Choice form="key" name="form" label={WORDS.key} options={FORMS} value={problem?.values.form} />
@@ -81,5 +72,5 @@ export const Programs = ({ base, newKey, problem, done }: ProgramsProps) => (
         </details>
       ))}
     </div>
-  </section>
+  </Card>
 );

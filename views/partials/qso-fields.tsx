@@ -20,7 +20,7 @@ export const QsoFields = ({ form, qso, problem }: Props) => {
   const isRefused = problem?.form === form && seldom.some(([name]) => Object.hasOwn(problem.fields, name));
   return (
     <>
-      {qso ? <input type="hidden" name="seen" value={JSON.stringify(getFormValues(qso))} /> : ""}
+      {qso !== undefined && <input type="hidden" name="seen" value={JSON.stringify(getFormValues(qso))} />}
       <Fields form={form} qso={qso} problem={problem} fields={usual} />
       <details class="wide" open={isRefused}>
         <summary safe>{WORDS.moreFields(listed(seldom.map(([, label]) => label)))}</summary>

@@ -23,7 +23,7 @@ import { Fold, Lead } from "./lead.tsx";
 import { Mark } from "./mark.tsx";
 import { formatTypedMoment, type AsOf } from "../../src/kernel/time-text.ts";
 import { Past } from "./past.tsx";
-import { Caption } from "./caption.tsx";
+import { Table, type Column } from "./table.tsx";
 import { SlotMatrix, type Slot } from "./slot-matrix.tsx";
 import { TEXTS } from "../texts/shared.ts";
 
@@ -139,7 +139,7 @@ const Glance = ({ qso, labels, children }: PropsWithChildren<{ qso: QsoView; lab
       </button>
     </div>
     <p>
-      {qso.band === null ? "" : <Band band={qso.band} />} <span safe>{qso.submode ?? qso.mode ?? ""}</span>{" "}
+      {qso.band !== null && <Band band={qso.band} />} <span safe>{qso.submode ?? qso.mode ?? ""}</span>{" "}
       <span class="mono" safe>{`${formatTypedMoment(qso.startedAt)} UTC`}</span>
     </p>
     <Verdict qso={qso} labels={labels} of="p" />
@@ -228,35 +228,47 @@ interface OfOneCallProps {
   here?: number;
 }
 
+export const BAND_COLUMN: Column<QsoView> = {
+  head: WORDS.band,
+  class: "band-cell",
+  markup: ({ band }) => (band === null ? "" : <Band band={band} />),
+};
+
+export const MODE_COLUMN: Column<QsoView> = {
+  head: WORDS.mode,
+  class: "mode-cell",
+  text: ({ submode, mode }) => submode ?? mode ?? "",
+};
+
+export const marksColumn = (labels: Labels): Column<QsoView> => ({
+  head: WORDS.confirmedBy,
+  class: "num mark-cell",
+  markup: (qso) => <Marks qso={qso} labels={labels} />,
+});
+
 /** Contacts with one call, newest first. */
 export const OfOneCall = ({ contacts, labels, here }: OfOneCallProps) => (
-  <table class="of-one-call">
-    <Caption words={TEXTS.tables.log} />
-    <thead class="hidden">
-      <tr>
-        <th scope="col">{WORDS.start}</th>
-        <th scope="col">{WORDS.band}</th>
-        <th scope="col">{WORDS.mode}</th>
-        <th scope="col">{WORDS.confirmedBy}</th>
-      </tr>
-    </thead>
-    <tbody>
-      {contacts.map((qso) => (
-        <tr aria-current={qso.id === here ? "true" : undefined}>
-          <th scope="row">
-            <a class="mono" href={`log/${qso.id}`} safe>
-              {utc(qso.startedAt)}
-            </a>
-          </th>
-          <td>{qso.band === null ? "" : <Band band={qso.band} />}</td>
-          <td safe>{qso.submode ?? qso.mode ?? ""}</td>
-          <td class="num">
-            <Marks qso={qso} labels={labels} />
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+  <Table
+    caption={TEXTS.tables.log}
+    class="of-one-call"
+    isHeadHidden
+    rows={contacts}
+    row={({ id }) => ({ "aria-current": id === here ? "true" : undefined })}
+    columns={[
+      {
+        head: WORDS.start,
+        isName: true,
+        markup: ({ id, startedAt }) => (
+          <a class="mono" href={`log/${id}`} safe>
+            {utc(startedAt)}
+          </a>
+        ),
+      },
+      BAND_COLUMN,
+      MODE_COLUMN,
+      marksColumn(labels),
+    ]}
+  />
 );
 
 /** This contact and the newest others with its call, and the bands and modes worked. */
@@ -270,9 +282,7 @@ export const WithCall = ({ story: { qso, others, othersTotal, slots }, labels }:
         labels={labels}
         here={qso.id}
       />
-      {othersTotal === 0 ? (
-        ""
-      ) : (
+      {othersTotal !== 0 && (
         <p>
           <a href={`log?search=${encodeURIComponent(`call:${qso.call}`)}`}>{WORDS.inLog}</a>
         </p>
@@ -293,45 +303,33 @@ export const countSources = ({ why }: ContactStory, labels: Labels): string =>
 /** The origin of each field, and the job or day that brought it. A column without any value is left out. */
 export const Why = ({ story: { why }, labels }: Props) => {
   const isDated = why.fields.some(({ at, jobId }) => at !== null || jobId !== null);
+  const since: Column<FieldOrigin> = {
+    head: WORDS.sinceColumn,
+    markup: ({ at, jobId }) => (
+      <>
+        <span safe>{at === null ? "" : utc(at)}</span>
+        {jobId !== null && (
+          <a href={`jobs/${jobId}`} safe>
+            {WORDS.job(jobId)}
+          </a>
+        )}
+      </>
+    ),
+  };
   return (
     <>
-      <table class="diff values">
-        <Caption words={TEXTS.tables.values} />
-        <thead>
-          <tr>
-            <th scope="col">{WORDS.field}</th>
-            <th scope="col">{WORDS.value}</th>
-            <th scope="col">{WORDS.source}</th>
-            {isDated ? <th scope="col">{WORDS.sinceColumn}</th> : ""}
-          </tr>
-        </thead>
-        <tbody>
-          {why.fields.map(({ field, value, by, jobId, at }) => (
-            <tr>
-              <th scope="row" safe>
-                {describeField(field, labels)}
-              </th>
-              <td safe>{describeValue(field, value)}</td>
-              <td safe>{describeSpeaker(by, labels)}</td>
-              {isDated ? (
-                <td>
-                  <span safe>{at === null ? "" : utc(at)}</span>
-                  {jobId === null ? (
-                    ""
-                  ) : (
-                    <a href={`jobs/${jobId}`} safe>
-                      {WORDS.job(jobId)}
-                    </a>
-                  )}
-                </td>
-              ) : (
-                ""
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {why.entityRule === null ? "" : <p safe>{WORDS.entityRule(why.entityRule)}</p>}
+      <Table
+        caption={TEXTS.tables.values}
+        class="diff values"
+        rows={why.fields}
+        columns={[
+          { head: WORDS.field, isName: true, text: ({ field }) => describeField(field, labels) },
+          { head: WORDS.value, text: ({ field, value }) => describeValue(field, value) },
+          { head: WORDS.source, text: ({ by }) => describeSpeaker(by, labels) },
+          ...(isDated ? [since] : []),
+        ]}
+      />
+      {why.entityRule !== null && <p safe>{WORDS.entityRule(why.entityRule)}</p>}
       <p class="muted" safe>
         {describeRecordedSince(why.since)}
       </p>

@@ -6,8 +6,7 @@ import { describeField, describeValue } from "../../src/domain/jobs/job-words.ts
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { TEXTS } from "../texts/shared.ts";
 import { capitalise, utc } from "../words.ts";
-import { Caption } from "./caption.tsx";
-import { TableHead } from "./table-head.tsx";
+import { Table } from "./table.tsx";
 import { REPAIR_TEXTS } from "../texts/repair.ts";
 
 const WORDS = REPAIR_TEXTS.preview;
@@ -25,9 +24,7 @@ export const RepairPreview = ({ preview, labels }: { preview: ShownPreview; labe
         <li safe>{words}</li>
       ))}
     </ul>
-    {preview.examples.length === 0 ? (
-      ""
-    ) : (
+    {preview.examples.length !== 0 && (
       <>
         <h2>{WORDS.beforeAndAfter}</h2>
         <Examples examples={preview.examples} labels={labels} />
@@ -49,41 +46,42 @@ export const RepairPreview = ({ preview, labels }: { preview: ShownPreview; labe
 );
 
 const Examples = ({ examples, labels }: { examples: readonly Changed[]; labels: Labels }) => (
-  <table class="stack">
-    <Caption words={TEXTS.tables.preview} />
-    <TableHead columns={[WORDS.callsign, WORDS.when, WORDS.field, WORDS.before, WORDS.after]} />
-    <tbody>
-      {examples.flatMap((example) =>
-        listRows(example, labels).map(([field, before, after]) => (
-          <tr>
-            <th scope="row">
-              <a class="call" href={`log/${example.qsoId}`} safe>
-                {example.call}
-              </a>
-            </th>
-            <td class="when" safe>
-              {utc(example.startedAt)}
-            </td>
-            <td safe>{field}</td>
-            <td class="before detail" data-label={WORDS.before} safe>
-              {before}
-            </td>
-            <td class="after detail" data-label={WORDS.after} safe>
-              {after}
-            </td>
-          </tr>
-        )),
-      )}
-    </tbody>
-  </table>
+  <Table
+    caption={TEXTS.tables.preview}
+    class="stack"
+    rows={examples.flatMap((example) => listRows(example, labels))}
+    columns={[
+      {
+        head: WORDS.callsign,
+        isName: true,
+        markup: ({ contact: { qsoId, call } }) => (
+          <a class="call" href={`log/${qsoId}`} safe>
+            {call}
+          </a>
+        ),
+      },
+      { head: WORDS.when, class: "when", text: ({ contact }) => utc(contact.startedAt) },
+      { head: WORDS.field, text: ({ field }) => field },
+      { head: WORDS.before, label: WORDS.before, class: "before detail", text: ({ before }) => before },
+      { head: WORDS.after, label: WORDS.after, class: "after detail", text: ({ after }) => after },
+    ]}
+  />
 );
 
-const listRows = (example: Changed, labels: Labels): (readonly [field: string, before: string, after: string])[] => {
-  if (example.kind === "deleted") return [[WORDS.qso, WORDS.inLog, WORDS.deleted]];
-  if (example.diff.length === 0) return [[WORDS.qso, WORDS.twice, WORDS.merged]];
-  return listShownFields(example).map(({ field, before, after }) => [
-    capitalise(describeField(field, labels)),
-    describeValue(field, before),
-    describeValue(field, after),
-  ]);
+interface Row {
+  contact: Changed;
+  field: string;
+  before: string;
+  after: string;
+}
+
+const listRows = (contact: Changed, labels: Labels): Row[] => {
+  if (contact.kind === "deleted") return [{ contact, field: WORDS.qso, before: WORDS.inLog, after: WORDS.deleted }];
+  if (contact.diff.length === 0) return [{ contact, field: WORDS.qso, before: WORDS.twice, after: WORDS.merged }];
+  return listShownFields(contact).map(({ field, before, after }) => ({
+    contact,
+    field: capitalise(describeField(field, labels)),
+    before: describeValue(field, before),
+    after: describeValue(field, after),
+  }));
 };

@@ -3,14 +3,17 @@ import { hasFactor, type Factors, type KnownPasskey } from "../../src/domain/peo
 import { Done, Field, Form, type Outcome } from "../form.tsx";
 import { getMessage } from "../settings-words.ts";
 import { fromNow, utc } from "../words.ts";
-import { ActionsHeading } from "./actions-heading.tsx";
+import { createdColumn, lastUsedColumn } from "./access-columns.ts";
 import { PasskeyForm } from "./passkey-form.tsx";
 import { QrCode } from "./qr-code.tsx";
-import { Caption } from "./caption.tsx";
+import { ShownOnce } from "./shown-once.tsx";
+import { ACTIONS, Table } from "./table.tsx";
 import { TEXTS } from "../texts/shared.ts";
 import { SETTINGS_TEXTS } from "../texts/settings.ts";
+import { Card } from "./card.tsx";
 
 const WORDS = SETTINGS_TEXTS.factor;
+const SECTION = "second-factor";
 
 /** Shown once while a factor is set up. */
 export interface SettingUp {
@@ -30,12 +33,11 @@ export interface SecondFactorProps extends Outcome {
 }
 
 export const SecondFactor = ({ factors, takesPasskeys, settingUp, now, problem, done }: SecondFactorProps) => (
-  <section class="card" id="second-factor" aria-labelledby="second-factor-title">
-    <h2 id="second-factor-title">{WORDS.title}</h2>
+  <Card id={SECTION} name="second-factor" title={WORDS.title}>
     <p class="help">{WORDS.about}</p>
     <Needed factors={factors} isAsked={done === "factor-required"} />
     <Done words={getMessage(done, "factor-removed")} />
-    <RecoveryCodes codes={settingUp.recoveryCodes ?? []} />
+    <ShownOnce id="recovery-codes" words={WORDS.recoveryNote} secret={settingUp.recoveryCodes?.join(" ")} />
     <App app={factors.app} appKey={settingUp.appKey ?? null} now={now} problem={problem} />
     <Passkeys
       passkeys={factors.passkeys}
@@ -44,8 +46,8 @@ export const SecondFactor = ({ factors, takesPasskeys, settingUp, now, problem, 
       now={now}
       problem={problem}
     />
-    {hasFactor(factors) ? <Recovery left={factors.recoveryCodes} problem={problem} /> : ""}
-  </section>
+    {hasFactor(factors) && <Recovery left={factors.recoveryCodes} problem={problem} />}
+  </Card>
 );
 
 const Needed = ({ factors, isAsked }: { factors: Factors; isAsked: boolean }) =>
@@ -57,18 +59,6 @@ const Needed = ({ factors, isAsked }: { factors: Factors; isAsked: boolean }) =>
     ""
   );
 
-const RecoveryCodes = ({ codes }: { codes: readonly string[] }) =>
-  codes.length === 0 ? (
-    ""
-  ) : (
-    <div class="note" role="status">
-      <p>{WORDS.recoveryNote}</p>
-      <code class="secret" id="recovery-codes" safe>
-        {codes.join(" ")}
-      </code>
-    </div>
-  );
-
 interface AppProps extends Outcome {
   app: Factors["app"];
   appKey: { key: string; address: string } | null;
@@ -78,29 +68,25 @@ interface AppProps extends Outcome {
 const App = ({ app, appKey, now, problem }: AppProps) => (
   <>
     <h3>{WORDS.authenticatorApp}</h3>
-    {app ? (
+    {app !== null && (
       <p id="app-state">
         {WORDS.setUp} <span safe>{utc(app.createdAt)}</span> {WORDS.utcLastUsed}{" "}
         <span safe>{app.lastUsedAt === null ? WORDS.never : fromNow(app.lastUsedAt, now)}</span>.
       </p>
-    ) : (
-      ""
     )}
     {appKey ? (
       <AppKey appKey={appKey} problem={problem} />
     ) : (
       <>
-        <Form form="factor-app" action="settings/factors/app" section="second-factor" problem={problem}>
+        <Form form="factor-app" action="settings/factors/app" section={SECTION} problem={problem}>
           <button id="factor-app-begin">{app ? WORDS.setUpAnother : WORDS.setUpApp}</button>
         </Form>
-        {app ? (
-          <Form form="factor-app-remove" action="settings/factors/app/remove" section="second-factor" problem={problem}>
+        {app !== null && (
+          <Form form="factor-app-remove" action="settings/factors/app/remove" section={SECTION} problem={problem}>
             <button class="danger" id="factor-app-remove-button">
               {WORDS.remove}
             </button>
           </Form>
-        ) : (
-          ""
         )}
       </>
     )}
@@ -114,7 +100,7 @@ const AppKey = ({ appKey, problem }: { appKey: { key: string; address: string } 
     <code class="secret" id="app-key" safe>
       {appKey.key}
     </code>
-    <Form form="app-code" action="settings/factors/app/confirm" section="second-factor" problem={problem} class="row">
+    <Form form="app-code" action="settings/factors/app/confirm" section={SECTION} problem={problem} class="row">
       <Field
         form="app-code"
         name="code"
@@ -139,7 +125,7 @@ interface PasskeysProps extends Outcome {
 const Passkeys = ({ passkeys, takesPasskeys, options, now, problem }: PasskeysProps) => (
   <>
     <h3>{WORDS.passkeys}</h3>
-    {passkeys.length === 0 ? "" : <PasskeyTable passkeys={passkeys} now={now} problem={problem} />}
+    {passkeys.length !== 0 && <PasskeyTable passkeys={passkeys} now={now} problem={problem} />}
     {!takesPasskeys ? (
       <p class="help">{WORDS.passkeysNeed}</p>
     ) : options ? (
@@ -154,7 +140,7 @@ const Passkeys = ({ passkeys, takesPasskeys, options, now, problem }: PasskeysPr
         <button id="passkey-make">{WORDS.createPasskey}</button>
       </PasskeyForm>
     ) : (
-      <Form form="passkey" action="settings/factors/passkeys/begin" section="second-factor" problem={problem}>
+      <Form form="passkey" action="settings/factors/passkeys/begin" section={SECTION} problem={problem}>
         <button id="passkey-begin">{WORDS.addAPasskey}</button>
       </Form>
     )}
@@ -162,45 +148,32 @@ const Passkeys = ({ passkeys, takesPasskeys, options, now, problem }: PasskeysPr
 );
 
 const PasskeyTable = ({ passkeys, now, problem }: { passkeys: readonly KnownPasskey[]; now: number } & Outcome) => (
-  <table class="stack">
-    <Caption words={TEXTS.tables.passkeys} />
-    <thead>
-      <tr>
-        <th scope="col">{WORDS.name}</th>
-        <th scope="col">{WORDS.addedUtc}</th>
-        <th scope="col">{WORDS.lastUsed}</th>
-        <ActionsHeading />
-      </tr>
-    </thead>
-    <tbody>
-      {passkeys.map(({ id, name, createdAt, lastUsedAt }) => (
-        <tr>
-          <th scope="row" class="fill full" safe>
-            {name}
-          </th>
-          <td class="when" data-label={WORDS.added} safe>
-            {utc(createdAt)}
-          </td>
-          <td class="when" data-label={WORDS.lastUsed} safe>
-            {lastUsedAt === null ? WORDS.never : fromNow(lastUsedAt, now)}
-          </td>
-          <td class="actions">
-            <Form
-              form={`passkey-${id}`}
-              action={`settings/factors/passkeys/${id}/remove`}
-              section="second-factor"
-              problem={problem}
-              class="inline"
-            >
-              <button class="small-button" id={`passkey-${id}-remove`} aria-label={WORDS.removePasskey(name)}>
-                {WORDS.remove}
-              </button>
-            </Form>
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+  <Table
+    caption={TEXTS.tables.passkeys}
+    class="stack"
+    rows={passkeys}
+    columns={[
+      { head: WORDS.name, isName: true, class: "fill full", text: ({ name }) => name },
+      createdColumn(WORDS.addedUtc, WORDS.added),
+      lastUsedColumn(now),
+      {
+        ...ACTIONS,
+        markup: ({ id, name }) => (
+          <Form
+            form={`passkey-${id}`}
+            action={`settings/factors/passkeys/${id}/remove`}
+            section={SECTION}
+            problem={problem}
+            class="inline"
+          >
+            <button class="small-button" id={`passkey-${id}-remove`} aria-label={WORDS.removePasskey(name)}>
+              {WORDS.remove}
+            </button>
+          </Form>
+        ),
+      },
+    ]}
+  />
 );
 
 const Recovery = ({ left, problem }: { left: number } & Outcome) => (
@@ -209,7 +182,7 @@ const Recovery = ({ left, problem }: { left: number } & Outcome) => (
     <p id="recovery-left" safe>
       {WORDS.codesLeft(left)}
     </p>
-    <Form form="recovery" action="settings/factors/recovery-codes" section="second-factor" problem={problem}>
+    <Form form="recovery" action="settings/factors/recovery-codes" section={SECTION} problem={problem}>
       <button id="recovery-make">{WORDS.newCodes}</button>
     </Form>
   </>

@@ -1,5 +1,4 @@
 /** @jsxImportSource @kitajs/html */
-import { MAX_INTERVAL_HOURS, MIN_INTERVAL_HOURS } from "../../src/domain/jobs/auto-sync.ts";
 import type { CredentialField } from "../../src/domain/jobs/provider.ts";
 import { Choice, Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
 import { getMessage } from "../settings-words.ts";
@@ -97,7 +96,7 @@ export const ScheduleCard = ({
               label={WORDS.hours(label)}
               class="short"
               value={hours}
-              help={WORDS.hoursHelp(MIN_INTERVAL_HOURS, MAX_INTERVAL_HOURS)}
+              help={WORDS.hoursHelp}
               problem={problem}
             />
             <SyncTimes schedule={schedule} now={now} />
@@ -125,10 +124,10 @@ const CredentialForms = ({
     <>
       <Done words={getMessage(done, "credentials", of) ?? getMessage(done, "tested", of)} />
       <Connected done={done} source={source} />
-      {configured ? (
+      {configured && (
         <p class="muted">
           {WORDS.stored}
-          {callsign ? (
+          {callsign !== null && (
             <>
               {" "}
               {WORDS.for}{" "}
@@ -137,24 +136,18 @@ const CredentialForms = ({
               </span>
               .
             </>
-          ) : (
-            ""
           )}
-          {checkedAt === null ? "" : <span safe>{WORDS.lastUsed(fromNow(checkedAt, now))}</span>}
-          {book === null ? "" : <span safe>{WORDS.logbook(book)}</span>}
+          {checkedAt !== null && <span safe>{WORDS.lastUsed(fromNow(checkedAt, now))}</span>}
+          {book !== null && <span safe>{WORDS.logbook(book)}</span>}
         </p>
-      ) : (
-        ""
       )}
-      {warning === null ? (
-        ""
-      ) : (
+      {warning !== null && (
         <p class="warn-text" safe>
           {warning}
         </p>
       )}
       <Refusal of={`test-${source}`} problem={problem} />
-      {configured ? (
+      {configured && (
         <div class="buttons">
           <form method="post" action={`sync/${source}`}>
             <button id={`sync-${source}-now`} aria-label={WORDS.syncNowLabel(label)}>
@@ -167,10 +160,8 @@ const CredentialForms = ({
             </button>
           </Form>
         </div>
-      ) : (
-        ""
       )}
-      {configured ? (
+      {configured && (
         <details open={problem?.form === `clear-${source}`}>
           <summary id={`clear-${source}-summary`}>{WORDS.remove}</summary>
           <Form
@@ -185,8 +176,6 @@ const CredentialForms = ({
             </button>
           </Form>
         </details>
-      ) : (
-        ""
       )}
       <details open={!configured || state === "rejected" || state === "sealed_elsewhere" || problem?.form === form}>
         <summary id={`${form}-summary`}>{configured ? WORDS.replace : WORDS.enter}</summary>

@@ -28,12 +28,10 @@ export const Standing = ({
   return (
     <>
       <Badge kind="bad" words={state === "rejected" ? WORDS.rejected : WORDS.enterAgain} />{" "}
-      {reason ? (
+      {reason !== null && (
         <span class="bad-text small detail" safe>
           {reason}
         </span>
-      ) : (
-        ""
       )}
     </>
   );
@@ -44,9 +42,7 @@ export const SyncTimes = ({ schedule, now }: { schedule: ServiceSchedule; now: n
   <p>
     <Upcoming schedule={schedule} now={now} />
     <br />
-    {describeDoubt(schedule, now) === null ? (
-      ""
-    ) : (
+    {describeDoubt(schedule, now) !== null && (
       <>
         <span class="warn-text" safe>
           {describeDoubt(schedule, now)!}

@@ -2,12 +2,13 @@
 import { Choice, Done, Field, Form, type Outcome } from "../form.tsx";
 import { getMessage } from "../settings-words.ts";
 import { shortenUserAgent } from "../user-agent.ts";
-import { fromNow, utc } from "../words.ts";
-import { ActionsHeading } from "./actions-heading.tsx";
+import { createdColumn, lastUsedColumn } from "./access-columns.ts";
+import { ShownOnce } from "./shown-once.tsx";
 import { TokenTable, type Token } from "./token-table.tsx";
-import { Caption } from "./caption.tsx";
+import { ACTIONS, Table } from "./table.tsx";
 import { TEXTS } from "../texts/shared.ts";
 import { SETTINGS_TEXTS } from "../texts/settings.ts";
+import { Card } from "./card.tsx";
 
 const WORDS = SETTINGS_TEXTS.sessions;
 
@@ -26,67 +27,55 @@ export const Sessions = ({
   problem,
   done,
 }: { sessions: readonly SignedIn[]; now: number } & Outcome) => (
-  <section class="card" id="sessions" aria-labelledby="sessions-title">
-    <h2 id="sessions-title">{WORDS.title}</h2>
+  <Card id="sessions" name="sessions" title={WORDS.title}>
     <Done words={getMessage(done, "session")} />
-    <table class="stack">
-      <Caption words={TEXTS.tables.sessions} />
-      <thead>
-        <tr>
-          <th scope="col">{WORDS.browser}</th>
-          <th scope="col">{WORDS.address}</th>
-          <th scope="col">{WORDS.signedInUtc}</th>
-          <th scope="col">{WORDS.lastUsed}</th>
-          <ActionsHeading />
-        </tr>
-      </thead>
-      <tbody>
-        {sessions.map(({ id, userAgent, address, createdAt, lastUsedAt, current }, index) => (
-          <tr>
-            <th scope="row" class="fill full detail" title={userAgent ?? undefined} safe>
-              {userAgent === null ? WORDS.unknown : shortenUserAgent(userAgent)}
-            </th>
-            <td class="mono" data-label={WORDS.address} safe>
-              {address ?? "–"}
-            </td>
-            <td class="when" data-label={WORDS.signedIn} safe>
-              {utc(createdAt)}
-            </td>
-            <td class="when" data-label={WORDS.lastUsed} safe>
-              {fromNow(lastUsedAt, now)}
-            </td>
-            <td class="actions">
-              {current ? (
-                <span class="muted">{WORDS.thisSession}</span>
-              ) : (
-                <Form
-                  form={`session-${index}`}
-                  action={`settings/sessions/${encodeURIComponent(id)}/end`}
-                  section="sessions"
-                  problem={problem}
-                  class="inline"
-                >
-                  <button class="small-button" id={`session-${index}-end`}>
-                    {WORDS.signOut}
-                  </button>
-                </Form>
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      caption={TEXTS.tables.sessions}
+      class="stack"
+      rows={sessions}
+      columns={[
+        {
+          head: WORDS.browser,
+          isName: true,
+          class: "fill full detail",
+          title: ({ userAgent }) => userAgent ?? undefined,
+          text: ({ userAgent }) => (userAgent === null ? WORDS.unknown : shortenUserAgent(userAgent)),
+        },
+        { head: WORDS.address, label: WORDS.address, class: "mono", text: ({ address }) => address ?? "–" },
+        createdColumn(WORDS.signedInUtc, WORDS.signedIn),
+        lastUsedColumn(now),
+        {
+          ...ACTIONS,
+          markup: (session) =>
+            session.current ? (
+              <span class="muted">{WORDS.thisSession}</span>
+            ) : (
+              <Form
+                form={`session-${sessions.indexOf(session)}`}
+                action={`settings/sessions/${encodeURIComponent(session.id)}/end`}
+                section="sessions"
+                problem={problem}
+                class="inline"
+              >
+                <button class="small-button" id={`session-${sessions.indexOf(session)}-end`}>
+                  {WORDS.signOut}
+                </button>
+              </Form>
+            ),
+        },
+      ]}
+    />
     <form method="post" action="settings/sign-out">
       <button class="small-button danger" id="sign-out-everywhere">
         {WORDS.endAll}
       </button>
     </form>
-  </section>
+  </Card>
 );
 
 interface TokenProps extends Outcome {
   tokens: readonly Token[];
-  newToken: string | undefined;
+  newToken?: string | undefined;
   now: number;
 }
 
@@ -96,23 +85,11 @@ const SCOPES = [
 ] as const;
 
 export const Tokens = ({ tokens, newToken, now, problem, done }: TokenProps) => (
-  <section class="card" id="tokens" aria-labelledby="tokens-title">
-    <h2 id="tokens-title">{WORDS.tokens}</h2>
+  <Card id="tokens" name="tokens" title={WORDS.tokens}>
     <p class="help">{WORDS.aboutTokens}</p>
     <Done words={getMessage(done, "token")} />
-    {newToken ? (
-      <div class="note" role="status">
-        <p>{WORDS.tokenOnce}</p>
-        <code class="secret" id="new-token" safe>
-          {newToken}
-        </code>
-      </div>
-    ) : (
-      ""
-    )}
-    {tokens.length === 0 ? (
-      ""
-    ) : (
+    <ShownOnce id="new-token" words={WORDS.tokenOnce} secret={newToken} />
+    {tokens.length !== 0 && (
       <TokenTable tokens={tokens} path="settings/tokens" section="tokens" now={now} problem={problem} />
     )}
     <Form form="token" action="settings/tokens" section="tokens" problem={problem} class="row" label={WORDS.newToken}>
@@ -121,5 +98,5 @@ export const Tokens = ({ tokens, newToken, now, problem, done }: TokenProps) => 
       <Field form="token" name="expires" label={WORDS.expires} type="date" problem={problem} />
       <button id="token-make">{WORDS.createToken}</button>
     </Form>
-  </section>
+  </Card>
 );

@@ -1,8 +1,9 @@
 /** @jsxImportSource @kitajs/html */
 import type { Cell } from "../../src/domain/awards/award.ts";
 import { BAND_NAMES, USUAL_BANDS } from "../../src/domain/radio/band.ts";
+import { StateLegend } from "../charts/legend.tsx";
 import { TEXTS } from "../texts/shared.ts";
-import { Caption } from "./caption.tsx";
+import { Caption } from "./table.tsx";
 import { SlotMark } from "./mark.tsx";
 
 export interface Slot {
@@ -65,21 +66,7 @@ export const SlotMatrix = ({ caption, slots, here }: SlotMatrixProps) => {
           ))}
         </tbody>
       </table>
-      <p class="legend" aria-hidden="true">
-        <span>
-          <span class="slot-mark confirmed"></span> <span>{WORDS.confirmed}</span>
-        </span>
-        <span>
-          <span class="slot-mark worked"></span> <span>{WORDS.worked}</span>
-        </span>
-        {here ? (
-          <span>
-            <span class="slot-mark here"></span> <span>{WORDS.here}</span>
-          </span>
-        ) : (
-          ""
-        )}
-      </p>
+      <StateLegend states={["confirmed", "worked", ...(here ? (["here"] as const) : [])]} />
     </div>
   );
 };

@@ -1,8 +1,8 @@
 /** @jsxImportSource @kitajs/html */
 import { Form, type Outcome } from "../form.tsx";
-import { fromNow, utc } from "../words.ts";
-import { ActionsHeading } from "./actions-heading.tsx";
-import { Caption } from "./caption.tsx";
+import { utc } from "../words.ts";
+import { createdColumn, lastUsedColumn } from "./access-columns.ts";
+import { ACTIONS, Table } from "./table.tsx";
 import { TEXTS } from "../texts/shared.ts";
 import { SETTINGS_TEXTS } from "../texts/settings.ts";
 
@@ -22,54 +22,40 @@ interface TokenTableProps extends Outcome {
   /** The base path for revoking a token. */
   path: string;
   /** The section of the page that is replaced by the response. Without it the whole page is. */
-  section?: string;
+  section?: string | undefined;
   now: number;
 }
 
 export const TokenTable = ({ tokens, path, section, now, problem }: TokenTableProps) => (
-  <table class="stack">
-    <Caption words={TEXTS.tables.tokens} />
-    <thead>
-      <tr>
-        <th scope="col">{WORDS.name}</th>
-        <th scope="col">{WORDS.scope}</th>
-        <th scope="col">{WORDS.createdUtc}</th>
-        <th scope="col">{WORDS.expiresUtc}</th>
-        <th scope="col">{WORDS.lastUsed}</th>
-        <ActionsHeading />
-      </tr>
-    </thead>
-    <tbody>
-      {tokens.map(({ id, name, scope, createdAt, expiresAt, lastUsedAt }) => (
-        <tr>
-          <th scope="row" class="fill full detail" safe>
-            {name}
-          </th>
-          <td data-label={WORDS.scope}>{scope}</td>
-          <td class="when" data-label={WORDS.created} safe>
-            {utc(createdAt)}
-          </td>
-          <td class={["when", expiresAt !== null && expiresAt <= now && "bad-text"]} data-label={WORDS.expires} safe>
+  <Table
+    caption={TEXTS.tables.tokens}
+    class="stack"
+    rows={tokens}
+    columns={[
+      { head: WORDS.name, isName: true, class: "fill full detail", text: ({ name }) => name },
+      { head: WORDS.scope, label: WORDS.scope, text: ({ scope }) => scope },
+      createdColumn(WORDS.createdUtc, WORDS.created),
+      {
+        head: WORDS.expiresUtc,
+        label: WORDS.expires,
+        class: "when",
+        markup: ({ expiresAt }) => (
+          <span class={expiresAt !== null && expiresAt <= now ? "bad-text" : undefined} safe>
             {utc(expiresAt)}
-          </td>
-          <td class="when" data-label={WORDS.lastUsed} safe>
-            {lastUsedAt === null ? WORDS.never : fromNow(lastUsedAt, now)}
-          </td>
-          <td class="actions">
-            <Form
-              form={`token-${id}`}
-              action={`${path}/${id}/revoke`}
-              section={section}
-              problem={problem}
-              class="inline"
-            >
-              <button class="small-button danger" id={`token-${id}-revoke`} aria-label={WORDS.revokeLabel(name)}>
-                {WORDS.revoke}
-              </button>
-            </Form>
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+          </span>
+        ),
+      },
+      lastUsedColumn(now),
+      {
+        ...ACTIONS,
+        markup: ({ id, name }) => (
+          <Form form={`token-${id}`} action={`${path}/${id}/revoke`} section={section} problem={problem} class="inline">
+            <button class="small-button danger" id={`token-${id}-revoke`} aria-label={WORDS.revokeLabel(name)}>
+              {WORDS.revoke}
+            </button>
+          </Form>
+        ),
+      },
+    ]}
+  />
 );

@@ -54,7 +54,6 @@ export const JOB_TEXTS = {
     kind: "Kind",
     recordHead: "Record",
     why: "Why",
-    actions: "Actions",
     matchLabel: (call: string, contact: string, record: string) => `Match with ${call} ${contact}: ${record}`,
     match: "Match",
     addLabel: (record: string) => `Add as new QSO: ${record}`,

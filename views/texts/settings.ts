@@ -1,3 +1,5 @@
+import { MAX_INTERVAL_HOURS, MIN_INTERVAL_HOURS } from "../../src/domain/jobs/auto-sync.ts";
+import { MIN_PASSWORD_LENGTH } from "../../src/domain/people/user.ts";
 import { counted } from "../words.ts";
 
 /** The texts of the settings pages. */
@@ -39,7 +41,7 @@ export const SETTINGS_TEXTS = {
     currentPassword: "Current password",
     noPassword: "You sign in with single sign-on and have no password. Set one to sign in here too.",
     newPassword: "New password",
-    passwordHelp: (min: number) => `At least ${min} characters. All other sessions are signed out.`,
+    passwordHelp: `At least ${MIN_PASSWORD_LENGTH} characters. All other sessions are signed out.`,
     revokeTokens: "Revoke all API tokens too",
     changePassword: "Change password",
     setPassword: "Set password",
@@ -60,7 +62,7 @@ export const SETTINGS_TEXTS = {
     schedule: "Schedule",
     sync: (service: string) => `Sync ${service}`,
     hours: (service: string) => `Hours for ${service}`,
-    hoursHelp: (min: number, max: number) => `${min} to ${max}`,
+    hoursHelp: `${MIN_INTERVAL_HOURS} to ${MAX_INTERVAL_HOURS}`,
     saveSchedule: "Save schedule",
     stored: "Your account is stored encrypted and never shown.",
     for: "For",
@@ -121,7 +123,6 @@ export const SETTINGS_TEXTS = {
     addAPasskey: "Add a passkey",
     name: "Name",
     addedUtc: "Added (UTC)",
-    lastUsed: "Last used",
     added: "Added",
     removePasskey: (name: string) => `Remove passkey ${name}`,
     recoveryCodes: "Recovery codes",
@@ -150,15 +151,17 @@ export const SETTINGS_TEXTS = {
     copyAddress: (program: string) => `Copy the address for ${program}`,
     copyKey: "Copy the key",
   },
+  access: {
+    lastUsed: "Last used",
+    never: "never",
+  },
   tokens: {
     name: "Name",
     scope: "Scope",
     createdUtc: "Created (UTC)",
     expiresUtc: "Expires (UTC)",
-    lastUsed: "Last used",
     created: "Created",
     expires: "Expires",
-    never: "never",
     revokeLabel: (name: string) => `Revoke token ${name}`,
     revoke: "Revoke",
   },
@@ -167,7 +170,6 @@ export const SETTINGS_TEXTS = {
     browser: "Browser or program",
     address: "Address",
     signedInUtc: "Signed in (UTC)",
-    lastUsed: "Last used",
     unknown: "unknown",
     signedIn: "Signed in",
     thisSession: "this session",
@@ -191,9 +193,7 @@ export const SETTINGS_TEXTS = {
     account: "Account",
     provider: "Provider",
     linkedUtc: "Linked (UTC)",
-    lastUsed: "Last used",
     linked: "Linked",
-    never: "never",
     removeLabel: (name: string) => `Remove account ${name}`,
     remove: "Remove",
     pageTitle: "Link an account",

@@ -72,7 +72,6 @@ export const TEXTS = {
     jobs: "Jobs, newest first",
     identities: "Linked accounts",
     values: "Values and their sources",
-    matrix: "State by band",
     comparison: "Comparison with the services",
     log: "Contacts",
     awards: "Progress of awards",

@@ -1,3 +1,5 @@
+import { MIN_PASSWORD_LENGTH } from "../../src/domain/people/user.ts";
+
 /** The texts of the pages before and around a session: sign-in, new accounts, confirmation, refusals. */
 export const SIGN_IN_TEXTS = {
   login: {
@@ -26,16 +28,13 @@ export const SIGN_IN_TEXTS = {
     as: "as",
     unnamed: "an unnamed account",
     noAccountHere: "but have no account here yet.",
-    usernameHelp: "For example your callsign. Letters, digits, dots, dashes and underscores.",
-    callsign: "Callsign (optional)",
-    email: "E-mail (optional)",
     createAccount: "Create account",
     haveAccount: "Already have an account here?",
     linkLater: "with your password and link this one in Settings.",
   },
   account: {
     password: "Password",
-    passwordHelp: (min: number) => `At least ${min} characters, and not a common password.`,
+    passwordHelp: `At least ${MIN_PASSWORD_LENGTH} characters, and not a common password.`,
     username: "Username",
     usernameHelp: "For example your callsign. Letters, digits, dots, dashes and underscores.",
     callsign: "Callsign (optional)",
@@ -71,7 +70,7 @@ export const SIGN_IN_TEXTS = {
     username: "Your username is",
     onlyOnce: ". This link works only once.",
     newPassword: "New password",
-    passwordHelp: (min: number) => `At least ${min} characters.`,
+    passwordHelp: `At least ${MIN_PASSWORD_LENGTH} characters.`,
     set: "Set password and sign in",
   },
   refused: {

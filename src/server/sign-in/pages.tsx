@@ -11,7 +11,7 @@ import { assertNotSetUp, assertOpen, findPending, isOpen, register, setUp, signO
 import { askForPasskey, type Proof } from "../../auth/factors/factors.ts";
 import { allowTerminal, type TerminalOrder } from "../../people/terminal-sign-ins.ts";
 import type { Outcome } from "../../../views/form.tsx";
-import { Confirm, NewPassword } from "../../../views/pages/confirm.tsx";
+import { Confirm, SetPassword } from "../../../views/pages/confirm.tsx";
 import { FactorStep } from "../../../views/pages/factor-step.tsx";
 import { Terminal } from "../../../views/pages/terminal.tsx";
 import { ForgottenPassword, Login } from "../../../views/pages/login.tsx";
@@ -132,7 +132,7 @@ const passwordPage = async ({ app, query }: VisitorCall<{ token?: string }>, out
   const token = query.token ?? "";
   return {
     title: SIGN_IN_TEXTS.confirm.setTitle,
-    body: <NewPassword token={token} username={(await getOwnerOfLink(app, token)).username} {...outcome} />,
+    body: <SetPassword token={token} username={(await getOwnerOfLink(app, token)).username} {...outcome} />,
   };
 };
 

@@ -4,7 +4,7 @@ import type { Figures } from "../../domain/statistics/log-figures.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import type { FigureParameters } from "../../logbook/contract.ts";
 import { allFigures, checkFigures } from "../../logbook/figures.ts";
-import { drawLandFrom } from "../../../views/charts/land-from.ts";
+import { drawLandFrom } from "../../../views/charts/land.ts";
 import { drawCharts, Selection, TABLES } from "../../../views/pages/statistics.tsx";
 import { asked } from "../pages/forms.ts";
 import { pageRoute, type PageCall } from "../pages/page-route.ts";
