@@ -2,6 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { DAY } from "../../src/kernel/clock.ts";
 import { formatIsoDate } from "../../src/kernel/instant.ts";
 import { isFull } from "../support/full.ts";
+import { aWorldWithLargeLogs } from "../support/large-logs.ts";
 import { storeLog } from "../support/log-generator.ts";
 import { said, sync } from "../support/sync.ts";
 import { aCommandLine } from "./services.ts";
@@ -11,15 +12,14 @@ setDefaultTimeout(120_000);
 const READING = "Reading your log";
 const IS_FULL = isFull(import.meta);
 
-const aLine = async (contacts: number) => {
-  const line = await aCommandLine();
-  await storeLog(line.world.db, line.bob.id, { contacts });
+const aLine = async (createWorld?: typeof aWorldWithLargeLogs) => {
+  const line = await aCommandLine(createWorld);
   await sync(line.world, line.bob.id, "file", [said("K1ABC", "2026-07-01 10:00")]);
   return line;
 };
 
 test("a command that reads a large log shows its progress on a terminal, then only its answer", async () => {
-  const line = await aLine(21_000);
+  const line = await aLine(aWorldWithLargeLogs);
 
   const terminal = line.inTerminal(["duplicates", "list", "--user", "bob"]);
   await terminal.shows(`] ${READING}`);
@@ -49,7 +49,8 @@ test("a command that reads a large log shows its progress on a terminal, then on
 });
 
 test("an export into a file shows its progress on a terminal", async () => {
-  const line = await aLine(600);
+  const line = await aLine();
+  await storeLog(line.world.db, line.bob.id, { contacts: 600 });
   const file = `${line.world.dataDir}/log.adi`;
 
   const { code, over } = await line.qsolog(["qso", "export", file, "--user", "bob"], { errIsTerminal: true });

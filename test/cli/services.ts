@@ -13,14 +13,14 @@ interface Options {
 }
 
 /** The command line on its own data directory, where Bob has accounts at both simulated services. */
-export const aCommandLine = async () => {
+export const aCommandLine = async (createWorld = testWorld) => {
   const { services, book } = theServices(Date.now);
   const env = {
     QSOLOG_FIRST_URL: services.firstUrl,
     QSOLOG_SECOND_URL: services.secondUrl,
     QSOLOG_PACE: "0",
   };
-  const world = await testWorld({ env });
+  const world = await createWorld({ env });
   const bob = await aBob(world, "bob");
   const environment = cleanEnvironment({ ...env, ...placeOf(world.config) });
   const tidy = (text: string) => tidied(text, world.config);

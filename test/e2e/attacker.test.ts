@@ -5,13 +5,12 @@ import { writeHeader, writeRecord } from "../../src/adif/writer.ts";
 import { createToken } from "../../src/people/tokens.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { isFull } from "../support/full.ts";
-import { storeLog } from "../support/log-generator.ts";
+import { aWorldWithLargeLogs } from "../support/large-logs.ts";
 import { serving } from "../support/serving.ts";
-import { aUser, ENGINE, testWorld } from "../support/world.ts";
+import { aUser, ENGINE } from "../support/world.ts";
 
 const FULL = isFull(import.meta);
-const LARGE_CONTACTS = FULL ? 300 : 60;
-const USUAL_CONTACTS = 21_000;
+const LARGE_CONTACTS = FULL ? 300 : 20;
 const ATTACK_MS = FULL ? 60_000 : 3_000;
 const CONNECTIONS = 300;
 const UNREAD_ANSWERS = 100;
@@ -48,9 +47,8 @@ const inTime = async (ask: () => Promise<Response>): Promise<number> => {
 };
 
 const aServer = async () => {
-  const world = await testWorld();
+  const world = await aWorldWithLargeLogs();
   const [bob, eve] = [await aUser(world, "bob"), await aUser(world, "eve")];
-  await storeLog(world.db, [bob.id, eve.id], { contacts: USUAL_CONTACTS });
   const tokenOf = async (userId: number, scope: "read" | "write") =>
     (await createToken(world, userId, { name: scope, scope })).token;
   const { child, url } = await serving({ QSOLOG_DATA_DIR: world.dataDir, QSOLOG_PACE: "0" });

@@ -2,15 +2,14 @@ import { expect, test } from "bun:test";
 import { aBrowser, BROWSER } from "../support/browser.ts";
 import { testApp } from "../support/app.ts";
 import { signIn } from "../support/desk.ts";
-import { storeLog } from "../support/log-generator.ts";
+import { aWorldWithLargeLogs } from "../support/large-logs.ts";
 
 const SHOWN = `document.querySelector(".progress")?.checkVisibility()`;
 
 test.skipIf(BROWSER === null)(
   "a browser without scripts shows the progress of reading a large log, then only the content",
   async () => {
-    const app = await testApp();
-    await storeLog(app.db, app.bob.id, { contacts: 21_000 });
+    const app = await testApp({ world: await aWorldWithLargeLogs({ env: { QSOLOG_PORT: "0" } }) });
     let mayGoOn = Promise.resolve();
     const inWorker = app.db.inWorker.bind(app.db);
     app.db.inWorker = (async (...question: Parameters<typeof inWorker>) => {

@@ -3,14 +3,15 @@ import { DAY } from "../../src/kernel/clock.ts";
 import { formatIsoDate } from "../../src/kernel/instant.ts";
 import { said, sync } from "../support/sync.ts";
 import { testApp } from "../support/app.ts";
+import { aWorldWithLargeLogs } from "../support/large-logs.ts";
 import { storeLog } from "../support/log-generator.ts";
+import { aUser, testWorld, type TestWorld } from "../support/world.ts";
 
 setDefaultTimeout(120_000);
 
 /** A server whose background work waits until the test lets it go on. */
-const aServer = async (contacts: number) => {
-  const app = await testApp();
-  await storeLog(app.db, app.bob.id, { contacts });
+const aServer = async (world: TestWorld) => {
+  const app = await testApp({ world });
   const job = await sync(app as never, app.bob.id, "file", [said("K1ABC", "2026-07-01 10:00")]);
   const day = formatIsoDate(app.clock());
   app.clock.advance(2 * DAY);
@@ -59,7 +60,7 @@ const pagesOf = (jobId: number, day: string): [path: string, content: string, fo
 ];
 
 test("a page that reads a large log first shows its head, then the progress", async () => {
-  const { job, day, open, work } = await aServer(21_000);
+  const { job, day, open, work } = await aServer(await aWorldWithLargeLogs());
   const held = Promise.withResolvers<void>();
   work.mayGoOn = held.promise;
   const ends: [path: string, content: string, end: () => Promise<string>][] = [];
@@ -87,7 +88,9 @@ test("a page that reads a large log first shows its head, then the progress", as
 });
 
 test("a page of a small log appears immediately, without progress", async () => {
-  const { job, day, open } = await aServer(40);
+  const world = await testWorld();
+  await storeLog(world.db, (await aUser(world, "bob")).id, { contacts: 40 });
+  const { job, day, open } = await aServer(world);
   for (const [path, , form] of pagesOf(job.id, day)) {
     const text = await (await open(path, form)).text();
     expect(text, path).toContain("</html>");

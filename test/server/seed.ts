@@ -77,13 +77,9 @@ const ENV = { QSOLOG_PORT: "0", QSOLOG_REGISTRATION: "open" };
 export const aServerInUse = async (): Promise<Seed> => {
   if (ENGINE === "postgres") return theFirst();
   const { database, secret, seed } = await (kept ??= theFirst().then(keep));
-  const databaseUrl = join(aDirectory(), "qsolog.db");
-  writeFileSync(databaseUrl, database, { mode: 0o600 });
-  const world = await testWorld({ env: ENV, databaseUrl });
+  const world = await testWorld({ env: ENV, copyOf: database });
   writeFileSync(secretFile(world.config), secret, { mode: 0o600 });
-  const app = await testApp({ world: { ...world, random: testRandom(2) }, empty: true });
-  const { ann, bob, eve } = seed.app;
-  return { ...seed, app: { ...app, ann, bob, eve } };
+  return { ...seed, app: await testApp({ world: { ...world, random: testRandom(2) } }) };
 };
 
 interface Kept {

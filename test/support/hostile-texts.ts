@@ -156,8 +156,13 @@ export const hostileTexts = (expression: RegExp): HostileText[] => {
   repeated.delete("");
   const leads = new Set(["", ...loops.map(({ before }) => before)]);
   const takers = lettersOf(pattern);
-  const strange = LETTERS.find((letter) => !takers.some((takes) => takes.test(letter)));
-  const ends = new Set(["", "\x01", ...(strange === undefined ? [] : [strange])]);
+  const isTaken = (letter: string) => takers.some((takes) => takes.test(letter));
+  // A character that no part matches ends every loop, and any other such character does the same.
+  const ends = new Set([
+    "",
+    "\x01",
+    ...(isTaken("\x01") ? LETTERS.filter((letter) => !isTaken(letter)).slice(0, 1) : []),
+  ]);
   return [...leads].flatMap((before) =>
     [...repeated].flatMap((text) => [...ends].map((after) => ({ before, repeated: text, after }))),
   );

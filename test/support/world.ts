@@ -14,6 +14,7 @@ import { SILENT_LOG } from "../../src/kernel/log.ts";
 import { HourlyLimits } from "../../src/kernel/hourly-limits.ts";
 import { LogCache } from "../../src/storage/log/log-cache.ts";
 import { migrate } from "../../src/storage/engine/migrate.ts";
+import * as users from "../../src/storage/people/users.ts";
 import { openDatabase } from "../../src/storage/engine/connect.ts";
 import { providers } from "../../src/providers/registry.ts";
 import { LastAskedTable } from "../../src/storage/jobs/last-asked.ts";
@@ -115,7 +116,7 @@ let databases = 100;
 
 let facts: Promise<CallFacts> | null = null;
 
-interface Options {
+export interface WorldOptions {
   thread?: boolean;
   /** Also runs jobs in a thread. Its services come from the configuration, not from the test. */
   jobsThread?: boolean;
@@ -123,6 +124,8 @@ interface Options {
   silentAfterMs?: number;
   /** Instead of an empty database of its own. */
   databaseUrl?: string;
+  /** The bytes of an SQLite database. The world gets a copy of it. */
+  copyOf?: Uint8Array;
   /** Instead of real time. */
   time?: Time;
   env?: Record<string, string>;
@@ -139,12 +142,14 @@ export const testWorld = async ({
   giveUpAfterMs,
   silentAfterMs,
   databaseUrl: given,
+  copyOf,
   time = SYSTEM_TIME,
   env: more,
   beside,
   engine = ENGINE,
-}: Options = {}): Promise<TestWorld> => {
+}: WorldOptions = {}): Promise<TestWorld> => {
   const dataDir = aDirectory();
+  if (copyOf) writeCopy(dataDir, copyOf);
   const databaseUrl = given ?? beside?.config.databaseUrl ?? (await anEmptyDatabase(dataDir, engine));
   const env = { QSOLOG_DATA_DIR: dataDir, QSOLOG_DATABASE_URL: databaseUrl, QSOLOG_PACE: "0", ...more };
   const { config } = readConfig({ env });
@@ -183,7 +188,9 @@ export const testWorld = async ({
   };
 };
 
-export const aUser = (world: World, username: string, role: Role = "user"): Promise<User> =>
+/** The user of this name. In a copied database there can be one. */
+export const aUser = async (world: World, username: string, role: Role = "user"): Promise<User> =>
+  (await world.db.read(() => users.findByName(username))) ??
   createUser(world, OPERATOR, { username, password: "correct horse battery", role });
 
 /** The URL of a migrated, unused database. */
@@ -204,8 +211,11 @@ const makeTemplate = async (): Promise<Uint8Array> => {
   return bytes;
 };
 
-const copyOfSqliteTemplate = async (directory: string): Promise<string> => {
-  const bytes = await (template ??= makeTemplate());
+const copyOfSqliteTemplate = async (directory: string): Promise<string> =>
+  writeCopy(directory, await (template ??= makeTemplate()));
+
+/** Keeps a database that is there. */
+const writeCopy = (directory: string, bytes: Uint8Array): string => {
   const copy = join(directory, "qsolog.db");
   if (!existsSync(copy)) writeFileSync(copy, bytes, { mode: 0o600 });
   return copy;
