@@ -226,7 +226,7 @@ export function* listPendingOf(workerId: string): Unit<HeldJob[]> {
 
 /** Whether a job of these sources waits for any process. */
 export const isAnyQueued = (sources: readonly Source[]): Unit<boolean> =>
-  exists`SELECT 1 FROM sync_jobs WHERE ${buildQueued(sources)}`;
+  exists`sync_jobs WHERE ${buildQueued(sources)}`;
 
 /** Jobs that any process can run: no worker has them. */
 const buildQueued = (sources: readonly Source[]): Sql =>
