@@ -30,7 +30,7 @@ interface Options {
   morePages?: readonly PageRoute[];
 }
 
-export interface RunningServer {
+interface RunningServer {
   url: string;
   reopenLog: () => void;
   /** Resolves when nothing is running any more. */

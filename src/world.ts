@@ -67,7 +67,7 @@ const MAX_PARALLEL_HASHES = Math.max(1, Math.min(2, availableParallelism() - 1))
 export const MAX_QUEUED_HASHES = { room: 60, roomOfLane: 10 };
 const SECRET_BYTES = 32;
 
-export interface WorldOptions {
+interface WorldOptions {
   clock: Clock;
   random: World["random"];
   log: Log;

@@ -64,7 +64,7 @@ export interface Client {
 /** The queue in which this address waits for password hashing. */
 export const getLane = ({ address }: Pick<Client, "address">): string => listNetworksOf(address).at(-1)!;
 
-export interface Presented {
+interface Presented {
   bearer: string | null;
   /** Wrong bearer tokens are limited by address. */
   address: string;
@@ -76,7 +76,7 @@ export interface Presented {
 }
 
 /** A provider or proxy that identified the user instead of a password. */
-export interface Vouching {
+interface Vouching {
   voucher: Voucher;
   /** Its display name. */
   name: string;

@@ -7,7 +7,7 @@ type Deps = Pick<World, "vault" | "clock">;
 const GOOD_FOR = 10 * MINUTE;
 
 /** The purpose of a note. A note for another purpose is rejected. */
-export type NoteKind = "flow" | "newcomer" | "form";
+type NoteKind = "flow" | "newcomer" | "form";
 
 const getBinding = (kind: NoteKind) => ({ userId: 0, source: "note", account: kind });
 

@@ -70,7 +70,7 @@ export const needed = (
     ...(await findSilent(then, caller.owner.id, asked)),
   }));
 
-export interface AwardSheet extends OfPast {
+interface AwardSheet extends OfPast {
   award: AwardDetail & WithoutContacts;
   needed: NeededDocument;
   /** Of every band; only for awards with few enough names. */

@@ -21,14 +21,14 @@ export interface PaletteSource {
   countCalls(calls: readonly string[]): Promise<CallCount[]>;
 }
 
-export interface CallCount {
+interface CallCount {
   call: string;
   contacts: number;
   lastAt: number;
 }
 
 /** An award, or what it needs on a band or in a mode group. */
-export interface AwardDestination {
+interface AwardDestination {
   id: AwardId;
   isNeeded: boolean;
   /** Whether what is needed can be listed: there is a list of entities, but not of prefixes. */

@@ -111,7 +111,7 @@ export type ExportParameters = FilterParameters & { format?: string; columns?: s
 
 export type FilterParameters = Partial<Record<FilterParameter, string>>;
 
-export interface PageParameters {
+interface PageParameters {
   limit?: number;
   cursor?: string;
 }
@@ -235,9 +235,9 @@ export interface MergeRequest {
   qsoId?: number;
 }
 
-export type ReconcileCounts = ClassCounts & Record<"deleted" | "leftovers", number>;
+type ReconcileCounts = ClassCounts & Record<"deleted" | "leftovers", number>;
 
-export interface DeletedContact {
+interface DeletedContact {
   id: number;
   call: string;
   startedAt: number;
@@ -245,7 +245,7 @@ export interface DeletedContact {
   at: Service[];
 }
 
-export interface WaitingRecord {
+interface WaitingRecord {
   id: number;
   jobId: number;
   source: Service;

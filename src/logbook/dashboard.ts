@@ -28,7 +28,7 @@ export interface Glance {
   recent: News;
 }
 
-export interface DashboardDocument {
+interface DashboardDocument {
   statistics: Statistics;
   glance: Glance | null;
   jobs: JobInList[];

@@ -84,17 +84,7 @@ const listRemarks = (taken: Taken, { callsign }: Station): string[] => {
   return [`${what}: logged as ${stationCallsign} instead of ${callsign}`];
 };
 
-export interface ContactCounts {
-  today: number;
-  month: number;
-  year: number;
-  total: number;
-}
-
-export const countContacts = (
-  { db, clock }: Pick<World, "db" | "clock">,
-  { owner: { id } }: LogCaller,
-): Promise<ContactCounts> => {
+export const countContacts = ({ db, clock }: Pick<World, "db" | "clock">, { owner: { id } }: LogCaller) => {
   const now = clock();
   const date = new Date(now);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
@@ -109,7 +99,7 @@ export const countContacts = (
 };
 
 /** Selects contacts that were added after an id, of one station or all. */
-export interface WantedAfter {
+interface WantedAfter {
   afterId: number;
   station: Station | null;
   limit: number;

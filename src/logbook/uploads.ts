@@ -7,7 +7,7 @@ import type { World } from "../world.ts";
 const MAX_PER_HOUR = { portions: 64, bytes: 64 * 1_048_576 };
 
 /** An upload in progress: bytes received, and the total if known. */
-export interface Arriving {
+interface Arriving {
   bytes: number;
   size: number | null;
 }

@@ -1,21 +1,15 @@
-import type { AccountEvent } from "../domain/people/account-event.ts";
 import * as accountEvents from "../storage/people/account-events.ts";
 import { limitOf, pageOf, readNumbers } from "../storage/engine/page-cursor.ts";
 import type { World } from "../world.ts";
 
 const ROWS_A_PAGE = 20;
 
-export interface EventsDocument {
-  events: AccountEvent[];
-  nextCursor: string | null;
-}
-
 /** The events of an account, newest first. */
 export const listEvents = async (
   { db }: Pick<World, "db">,
   userId: number,
   asked: { limit?: number; cursor?: string } = {},
-): Promise<EventsDocument> => {
+) => {
   const limit = limitOf(asked.limit, ROWS_A_PAGE);
   const question = ["events", userId];
   const beforeId = asked.cursor === undefined ? undefined : readNumbers(question, asked.cursor, 1)[0]!;

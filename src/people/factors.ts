@@ -171,7 +171,7 @@ export const beginPasskey = async (deps: Deps, { user, sessionId }: Holder, clie
   return createOptions(deps.vault, place, user, own, challenge);
 };
 
-export interface NewPasskey {
+interface NewPasskey {
   name: string;
   passkey: PasskeyAnswer;
 }

@@ -1,5 +1,4 @@
 import { checkOrder, parseDay } from "../kernel/day.ts";
-import type { AdminAction } from "../domain/people/actor.ts";
 import { type FieldProblem, invalidFields } from "../kernel/errors.ts";
 import { normaliseUsername, type Role } from "../domain/people/user.ts";
 import * as adminActions from "../storage/people/admin-actions.ts";
@@ -20,17 +19,11 @@ export interface UsersAsked {
   cursor?: string;
 }
 
-export interface UsersDocument {
-  users: userList.ListedUser[];
-  total: number;
-  nextCursor: string | null;
-}
-
 /** A page of users with their counts. */
 export const listUsers = async (
   { db, lastSeen }: Pick<World, "db"> & { lastSeen: { flush(): Promise<void> } },
   { q, role, sort: wanted = "username", filter, limit: asked, cursor }: UsersAsked,
-): Promise<UsersDocument> => {
+) => {
   const limit = limitOf(asked, ROWS_A_PAGE);
   const descending = wanted.startsWith("-");
   const sort = wanted.replace("-", "") as userList.UserSort;
@@ -52,15 +45,12 @@ const parseCursor = (question: unknown, cursor: string, sort: userList.UserSort)
 };
 
 /** All users, for the shell. */
-export const listEveryUser = async (
-  { db }: Pick<World, "db">,
-  { q, role }: Pick<UsersAsked, "q" | "role">,
-): Promise<UsersDocument> => {
+export const listEveryUser = async ({ db }: Pick<World, "db">, { q, role }: Pick<UsersAsked, "q" | "role">) => {
   const order = { q, role, sort: "username" as const, descending: false, limit: Number.MAX_SAFE_INTEGER };
   return { ...(await db.read(() => userList.list(order))), nextCursor: null };
 };
 
-export interface ActionsAsked {
+interface ActionsAsked {
   admin?: string;
   action?: string;
   target?: string;
@@ -70,14 +60,8 @@ export interface ActionsAsked {
   cursor?: string;
 }
 
-export interface ActionsDocument {
-  actions: AdminAction[];
-  total: number;
-  nextCursor: string | null;
-}
-
 /** A page of the action log, newest first. Names must match completely, ignoring case. */
-export const listActions = async ({ db }: Pick<World, "db">, asked: ActionsAsked): Promise<ActionsDocument> => {
+export const listActions = async ({ db }: Pick<World, "db">, asked: ActionsAsked) => {
   assertSaid(asked);
   const { action, from, to, cursor } = asked;
   const slip = checkOrder(from, to);

@@ -28,7 +28,7 @@ const LIFETIME = 5 * MINUTE;
 const TOKEN_BYTES = 32;
 
 /** The Host header; passkeys belong to a host name. */
-export interface RequestHost {
+interface RequestHost {
   host?: string | null | undefined;
 }
 

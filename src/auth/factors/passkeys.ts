@@ -9,7 +9,7 @@ import type { World } from "../../world.ts";
 export type PasskeyAnswer = Readonly<Record<string, unknown>>;
 
 /** The relying party of passkeys. A browser uses a passkey only there. */
-export interface RelyingParty {
+interface RelyingParty {
   id: string;
   origin: string;
 }

@@ -31,7 +31,7 @@ export interface Proved {
 }
 
 /** The redirect URI. */
-export const RETURN_PATH = "/login/back";
+const RETURN_PATH = "/login/back";
 
 const PATIENCE_SECONDS = 10;
 const CLOCKS_APART_SECONDS = 60;

@@ -153,11 +153,7 @@ export const bearerOf = (request: Request): string | null =>
  * comes from; without that, only requests without a cookie are allowed. A request with a token of its own does not
  * come from another site.
  */
-export const assertSameSite = (
-  request: Request,
-  hasCookie: () => boolean,
-  { baseUrl }: Pick<Config, "baseUrl">,
-): void => {
+const assertSameSite = (request: Request, hasCookie: () => boolean, { baseUrl }: Pick<Config, "baseUrl">): void => {
   if (SAFE.has(request.method) || bearerOf(request) !== null) return;
   const site = request.headers.get("sec-fetch-site");
   if (site === "same-origin") return;

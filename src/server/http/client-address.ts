@@ -39,7 +39,7 @@ export const addressOf = (
  * The client's address: behind trusted proxies, the one that the outermost of them saw. An invalid address ends the
  * chain, because anyone behind it could have written it.
  */
-export const clientAddress = (request: Request, socket: string, trusted: AddressRanges): string => {
+const clientAddress = (request: Request, socket: string, trusted: AddressRanges): string => {
   let known = normaliseAddress(socket) ?? socket;
   const hops = (request.headers.get("x-forwarded-for") ?? "").split(",");
   while (hops.length > 0 && trusted.has(known)) {

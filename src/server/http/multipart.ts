@@ -71,7 +71,7 @@ const TYPE = /^[ \t]*form-data[ \t]*(?=;|$)/i;
 const PARAMETER = /[ \t]*;[ \t]*(?:([\w!#$&+.^`|~-]+\*?)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s";]+))[ \t]*)?/y;
 
 /** The parameters of a part's Content-Disposition, with names in lower case; null unless it is a valid form field. */
-export const parseDisposition = (headers: string): Map<string, string> | null => {
+const parseDisposition = (headers: string): Map<string, string> | null => {
   const text =
     DISPOSITION.exec(headers)?.[1]
       ?.replaceAll(/\r\n[ \t]/g, " ")

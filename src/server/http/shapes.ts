@@ -82,7 +82,7 @@ export const TokenShape = only(
 export const SignInShape = only({ token: Text, expiresAt: Ms, user: UserShape }, { title: "SignIn" });
 
 /** Asked after the right password, if the user has a second factor. */
-export const FactorQuestionShape = only(
+const FactorQuestionShape = only(
   {
     challenge: Text,
     expiresAt: Ms,

@@ -6,7 +6,7 @@ import type { Described, OpenCall } from "../http/route.ts";
 import type { Outcome } from "../../../views/form.tsx";
 
 /** The declaration of a page: checks, types and the access test follow from it. */
-export interface PageSpec<Params extends TSchema = TSchema, Query extends TSchema = TSchema> extends Omit<
+interface PageSpec<Params extends TSchema = TSchema, Query extends TSchema = TSchema> extends Omit<
   Door,
   "isPage" | "sessionOnly"
 > {
@@ -44,7 +44,7 @@ export interface Goto {
   goto: string;
 }
 
-export interface Fragment {
+interface Fragment {
   fragment: JSX.Element;
 }
 

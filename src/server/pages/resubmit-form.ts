@@ -4,7 +4,7 @@ import { openNote, sealNote } from "../../auth/signed-cookie.ts";
 import { cookie, cookiesOf, KEPT_FORM_COOKIE } from "../http/cookies.ts";
 
 /** A form that was sent before its user had to confirm their identity. It is kept, so that nothing typed is lost. */
-export interface KeptForm {
+interface KeptForm {
   userId: number;
   /** The path of its route. */
   path: string;

@@ -24,7 +24,7 @@ import { jsonResponse } from "../http/response.ts";
 
 const Difference = only({ gained: Type.Array(Text), lost: Type.Array(Text) });
 
-export const PreviewShape = only({
+const PreviewShape = only({
   chosen: Count,
   changed: Count,
   deleted: Count,
@@ -60,8 +60,7 @@ const Row = only({
 });
 
 /** A preview starts no job, so its status is 200. */
-export const previewAnswer = (preview: unknown): Response =>
-  jsonResponse(preview, 200, { "cache-control": "no-store" });
+const previewAnswer = (preview: unknown): Response => jsonResponse(preview, 200, { "cache-control": "no-store" });
 
 export const repairRoutes = [
   route("POST /api/repairs", {

@@ -41,9 +41,12 @@ const withEscapes = (text: string): string => {
 export const textIn = (value: unknown): string | undefined =>
   typeof value === "string" ? value : typeof value === "number" && Number.isFinite(value) ? String(value) : undefined;
 
+/** The same without blanks around it, if anything is left. */
+export const wordIn = (value: unknown): string | undefined => textIn(value)?.trim() || undefined;
+
 /** A whole number of at least 0, as number or text. */
 export const countIn = (value: unknown): number | undefined => {
-  const text = textIn(value)?.trim();
+  const text = wordIn(value);
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 };
 

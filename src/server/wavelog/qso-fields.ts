@@ -1,7 +1,7 @@
 import type { Fields } from "../../domain/contact/adif-record.ts";
 import { AppError } from "../../kernel/errors.ts";
 import { parseFieldName } from "../../domain/contact/field-name.ts";
-import { textIn } from "./body.ts";
+import { textIn, wordIn } from "./body.ts";
 
 /** Fields of the request, not of the contact. */
 const NOT_ADIF = new Set(["station_profile_id", "import_type", "dryrun", "qsos", "adif"]);
@@ -17,7 +17,7 @@ const megahertz = (text: string): string => {
 
 /** A contact in JSON, with lower-case ADIF names, dates with dashes and frequencies in Hz, as ADIF fields. */
 export const fieldsIn = (said: Record<string, unknown>): Fields => {
-  const missing = REQUIRED.filter((name) => !textIn(said[name])?.trim());
+  const missing = REQUIRED.filter((name) => !wordIn(said[name]));
   if (missing.length > 0) throw new AppError("invalid", `Missing: ${missing.join(", ")}.`);
   const fields: Fields = {};
   for (const [name, value] of Object.entries(said)) {
@@ -57,8 +57,8 @@ export const FURTHER = ["notes", "sota_ref", "pota_ref", "wwff_ref", "sig", "sig
 const furtherIn = (said: Record<string, unknown>): Record<string, string | null> =>
   Object.fromEntries(
     FURTHER.filter((name) => name in said).map((name) => {
-      const text = textIn(said[name])?.trim() ?? "";
-      return [name.toUpperCase(), text === "" ? null : name === "freq_rx" ? megahertz(text) : text];
+      const text = wordIn(said[name]);
+      return [name.toUpperCase(), text === undefined ? null : name === "freq_rx" ? megahertz(text) : text];
     }),
   );
 

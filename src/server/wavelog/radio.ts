@@ -1,21 +1,21 @@
 import { AppError } from "../../kernel/errors.ts";
 import type { Radio, RadioState } from "../../domain/radio/radio.ts";
-import { numberIn, textIn } from "./body.ts";
+import { numberIn, wordIn } from "./body.ts";
 
 const LONGEST = 250;
 const MAX_WORD_LENGTH = 20;
 
-const wordIn = (value: unknown): string | null => textIn(value)?.trim().slice(0, MAX_WORD_LENGTH) || null;
+const shortWordIn = (value: unknown): string | null => wordIn(value)?.slice(0, MAX_WORD_LENGTH) ?? null;
 
 /** Radios report the sideband (CW-U, CW-L); the log has only CW. */
 const modeIn = (value: unknown): string | null => {
-  const mode = wordIn(value);
+  const mode = shortWordIn(value);
   return mode !== null && /^CW-?[UL]$/i.test(mode) ? "CW" : mode;
 };
 
 export const radioIn = (fields: Record<string, unknown>): RadioState => {
-  const name = textIn(fields.radio)?.trim() ?? "";
-  if (name === "" || name.length > LONGEST) throw new AppError("invalid", "The name of the radio is missing.");
+  const name = wordIn(fields.radio);
+  if (name === undefined || name.length > LONGEST) throw new AppError("invalid", "The name of the radio is missing.");
   return {
     name,
     frequency: numberIn(fields.frequency),
@@ -23,8 +23,8 @@ export const radioIn = (fields: Record<string, unknown>): RadioState => {
     mode: modeIn(fields.mode),
     modeRx: modeIn(fields.mode_rx),
     power: numberIn(fields.power),
-    propMode: wordIn(fields.prop_mode),
-    satName: wordIn(fields.sat_name),
+    propMode: shortWordIn(fields.prop_mode),
+    satName: shortWordIn(fields.sat_name),
   };
 };
 

@@ -7,7 +7,7 @@ import { contactsAfter, countContacts, tellOfRadio, upload } from "../../logbook
 import { jsonResponse, streamOf } from "../http/response.ts";
 import { findStation, stations } from "../../logbook/stations.ts";
 import { HTTP_STATUS, nothingHere, retryHeaders } from "../http/errors.ts";
-import { countIn, readFields, textIn } from "./body.ts";
+import { countIn, readFields, textIn, wordIn } from "./body.ts";
 import { programOf, refusalIn, type Program, type Question, type WavelogRoute } from "./door.ts";
 import { lookupOf } from "./lookup.ts";
 import { radioIn } from "./radio.ts";
@@ -121,16 +121,14 @@ const wordPressStats = keyed("lookup", async (app, { asker }) => {
 });
 
 const privateLookup = keyed("lookup", async (app, { asker }, fields) => {
-  const [call, band, mode] = [fields.callsign, fields.band, fields.mode].map(
-    (word) => textIn(word)?.trim() || undefined,
-  );
+  const [call, band, mode] = [fields.callsign, fields.band, fields.mode].map(wordIn);
   if (call === undefined) throw new AppError("invalid", "The callsign is missing.");
   return answer(lookupOf(await need(app, asker, { call, band, mode })));
 });
 
 /** The key names the log, so the public name of a logbook, which programs send too, decides nothing. */
 const checkCallsign = keyed("lookup", async (app, { asker }, fields) => {
-  const [call, band] = [fields.callsign, fields.band].map((word) => textIn(word)?.trim() || undefined);
+  const [call, band] = [fields.callsign, fields.band].map(wordIn);
   if (call === undefined) throw new AppError("invalid", "The callsign is missing.");
   const { worked } = await need(app, asker, { call, band });
   const isFound = band === undefined ? worked.count > 0 : worked.onBand;
@@ -139,7 +137,7 @@ const checkCallsign = keyed("lookup", async (app, { asker }, fields) => {
 
 /** `cnfm` asks whether the square is confirmed too; which confirmation it names decides nothing. */
 const checkGrid = keyed("lookup", async (app, { asker }, fields) => {
-  const [grid, band, confirmation] = [fields.grid, fields.band, fields.cnfm].map((word) => textIn(word)?.trim());
+  const [grid, band, confirmation] = [fields.grid, fields.band, fields.cnfm].map(wordIn);
   if (!grid) throw new AppError("invalid", "The grid square is missing.");
   const count = async (filter: Record<string, string>): Promise<number> =>
     (await listContacts(app, asker, { grid, ...(band && { band }), ...filter, limit: "1" })).total;

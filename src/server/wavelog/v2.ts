@@ -16,7 +16,7 @@ import {
 import { findStation, stations, type Station } from "../../logbook/stations.ts";
 import { bearerOf } from "../http/admit.ts";
 import { HTTP_STATUS, retryHeaders } from "../http/errors.ts";
-import { countIn, readFields, textIn } from "./body.ts";
+import { countIn, readFields, textIn, wordIn } from "./body.ts";
 import { programOf, refusalIn, type Program, type Question, type WavelogRoute } from "./door.ts";
 import { lookupOf } from "./lookup.ts";
 import { editIn, fieldsIn, FURTHER } from "./qso-fields.ts";
@@ -259,9 +259,9 @@ const rowsOf = async (app: App, asker: Program["asker"], { query, station, skip,
 };
 
 const lookup = async ({ app, program: { asker }, query }: Call): Promise<Answer> => {
-  const call = query.get("callsign")?.trim();
+  const call = wordIn(query.get("callsign"));
   if (!call) throw new AppError("invalid", "The callsign is missing.");
-  const [band, mode] = ["band", "mode"].map((name) => query.get(name)?.trim() || undefined);
+  const [band, mode] = ["band", "mode"].map((name) => wordIn(query.get(name)));
   return {
     data: lookupOf(await need(app, asker, { call, band, mode })),
     meta: { detail: query.get("detail") ?? "basic" },
