@@ -77,9 +77,8 @@ export class Stage {
   }
 
   async import(records: readonly AdifRecord[]): Promise<void> {
-    const facts = await this.#world.callFacts();
     const job = await this.#runner.start({ userId: this.#userId, source: "file", trigger: "manual" }, () => ({
-      prepare: async () => ({ cursorBefore: null, feed: feedOf(records), facts }),
+      prepare: async () => ({ cursorBefore: null, feed: feedOf(records) }),
     }));
     await this.#runner.end(job.id);
   }

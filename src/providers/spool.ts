@@ -65,10 +65,13 @@ export async function fillSpool<T>(
 }
 
 /** Removes spools of dead processes and returns their number. */
-export function removeStaleSpools(dir: string): number {
-  const left = listEntries(dir).filter((name) => NAME.test(name));
-  for (const name of left) rmSync(join(dir, name), { force: true });
-  return left.length;
+export const removeStaleSpools = (dir: string): number => removeFiles(dir, (name) => NAME.test(name));
+
+/** Removes files of a folder by their names and returns their number. */
+export function removeFiles(dir: string, isMeant: (name: string) => boolean): number {
+  const meant = listEntries(dir).filter(isMeant);
+  for (const name of meant) rmSync(join(dir, name), { force: true });
+  return meant.length;
 }
 
 function createSpool({ spoolDir, random }: Pick<ProviderDeps, "spoolDir" | "random">): Spool {

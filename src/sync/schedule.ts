@@ -18,7 +18,7 @@ import type { Unit } from "../storage/engine/unit.ts";
 export function* scheduleAfterCredentials(userId: number, source: Service, now: number): Unit<void> {
   if (!(yield* storage.isThere())) return;
   const { [source]: schedule } = yield* storage.get(userId);
-  yield* storage.setFailures(userId, source, 0);
+  yield* storage.resetFailures(userId, source);
   if (schedule.enabled && schedule.nextSyncAt === null) {
     yield* storage.setNext(userId, source, nextAfterChange(schedule, computeSpread(userId, source, now), now));
   }
@@ -59,7 +59,7 @@ export function* scheduleAfterSync({
   if (!isService(source) || finishedAt === null || !(yield* storage.isThere())) return;
   const { [source]: schedule } = yield* storage.get(userId);
   yield* storage.setLast(userId, source, finishedAt);
-  yield* storage.setFailures(userId, source, 0);
+  yield* storage.resetFailures(userId, source);
   const spread = computeSpread(userId, source, finishedAt);
   yield* storage.setNext(userId, source, nextAfterSuccess(finishedAt, schedule.intervalHours, spread));
 }
@@ -71,8 +71,7 @@ export function* scheduleAfterFailure(job: SyncJob, retryAfterSeconds: number | 
   const { [source]: schedule } = yield* storage.get(userId);
   if (schedule.paused) return yield* pauseSchedule(userId, source);
   if (error?.code === "interrupted") return yield* storage.setNext(userId, source, now);
-  const failuresInARow = (yield* storage.getFailures(userId, source)) + 1;
-  yield* storage.setFailures(userId, source, failuresInARow);
+  const failuresInARow = yield* storage.countFailure(userId, source);
   const failure = {
     finishedAt: finishedAt ?? now,
     intervalHours: schedule.intervalHours,

@@ -42,7 +42,7 @@ export const importLog = async (world: TestWorld, userId: number, bytes: Uint8Ar
   await Bun.write(path, bytes);
   const runner = new SyncRunner(world, 1);
   const job = await runner.start({ userId, source: "file", trigger: "cli" }, () => ({
-    prepare: async () => ({ cursorBefore: null, feed: readFileFeed(SYSTEM_TIME, path), facts }),
+    prepare: async () => ({ cursorBefore: null, feed: readFileFeed(SYSTEM_TIME, path) }),
   }));
   const ended = await runner.end(job.id);
   await runner.stop();

@@ -85,7 +85,7 @@ const EXCEPTIONS: Record<string, string[]> = {
     "notices.ts makeDue",
     "notices.ts delay",
     "notices.ts removeSent",
-    "sync-jobs.ts failAbandoned",
+    "sync-jobs.ts putBack",
     "sync-jobs.ts interrupt",
     "sync-jobs.ts listIdsOf",
     "sync-jobs.ts isAnyQueued",
@@ -116,7 +116,7 @@ const EXCEPTIONS: Record<string, string[]> = {
   ],
 };
 
-const TAGS = ["many", "maybe", "one", "run", "sql"];
+const TAGS = ["countRows", "exists", "many", "manyValues", "maybe", "maybeValue", "one", "run", "sql"];
 
 /** A tagged template with the text of the local fragments it contains. */
 const wholeText = (template: ts.TaggedTemplateExpression, fragments: ReadonlyMap<string, string>): string => {
@@ -145,7 +145,7 @@ const fragmentsIn = (node: ts.Node): Map<string, string> => {
 const placesWithoutUser = (file: string, tables: readonly string[]): string[] => {
   const name = basename(file);
   const source = ts.createSourceFile(file, readFileSync(join(STORAGE, file), "utf8"), ts.ScriptTarget.Latest, true);
-  const reads = new RegExp(`\\b(?:FROM|JOIN|INTO|UPDATE)\\s+(${tables.join("|")})\\b`);
+  const reads = new RegExp(`\\b(?:FROM|JOIN|INTO|UPDATE)\\s+(${tables.join("|")})\\b(?!\\.)`);
   const found: string[] = [];
   for (const part of source.statements) {
     const declarations = ts.isVariableStatement(part) ? part.declarationList.declarations : [part];
@@ -153,7 +153,8 @@ const placesWithoutUser = (file: string, tables: readonly string[]): string[] =>
       const fragments = fragmentsIn(declaration);
       const visit = (node: ts.Node): void => {
         if (ts.isTaggedTemplateExpression(node) && TAGS.includes(node.tag.getText())) {
-          const table = reads.exec(node.getText())?.[1];
+          // Some tags and fragments begin with the table.
+          const table = reads.exec(`FROM ${node.template.getText().slice(1)}`)?.[1];
           const text = wholeText(node, fragments);
           const isNamed = /user_?id/i.test(text) || OF_A_KNOWN_CONTACT_OR_JOB.test(text);
           if (table !== undefined && !isNamed) found.push(`${name} ${nameOf(declaration)}`);

@@ -125,7 +125,6 @@ export const syncing = async (
     prepare: async () => ({
       cursorBefore,
       feed: aFeed(bodies, cursor, failure),
-      facts: await world.callFacts(),
       maxBatchRecords: batchSize,
     }),
   }));

@@ -31,7 +31,6 @@ const importing = async (world: TestWorld, userId: number, onBatch: (progress: J
     prepare: async () => ({
       cursorBefore: null,
       feed: aFeed([aBody("record", FILE)]),
-      facts: await world.callFacts(),
       maxBatchRecords: 10,
       onProgress: onBatch,
     }),

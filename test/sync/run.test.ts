@@ -18,7 +18,6 @@ test("no batch is larger than the limit, and progress continues over the answers
     prepare: async () => ({
       cursorBefore: null,
       feed: aFeed([0, 9].map((from) => ({ ...aBody("record", records(from)), total: null }))),
-      facts: await world.callFacts(),
       maxBatchRecords: 7,
       onProgress: (progress) => void heard.push(progress),
     }),

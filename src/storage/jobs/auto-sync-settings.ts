@@ -168,14 +168,15 @@ export function* setLast(userId: number, source: Service, at: number): Unit<void
   yield* run`UPDATE auto_sync_settings SET ${buildColumn(source, "last_sync_at")} = ${at} WHERE user_id = ${userId}`;
 }
 
-/** Sets the number of consecutive failures of a service's account. */
-export function* setFailures(userId: number, source: Service, failures: number): Unit<void> {
-  yield* run`UPDATE service_credentials SET failures = ${failures} WHERE user_id = ${userId} AND source = ${source}`;
+/** After a success the failures are counted from the beginning. */
+export function* resetFailures(userId: number, source: Service): Unit<void> {
+  yield* run`UPDATE service_credentials SET failures = 0 WHERE user_id = ${userId} AND source = ${source}`;
 }
 
-export function* getFailures(userId: number, source: Service): Unit<number> {
-  return (
-    (yield* maybeValue<number>`
-      SELECT failures FROM service_credentials WHERE user_id = ${userId} AND source = ${source}`) ?? 0
-  );
+/** Counts another failure of a service's account. Returns how many there were in a row. */
+export function* countFailure(userId: number, source: Service): Unit<number> {
+  const failures = yield* maybeValue<number>`
+    UPDATE service_credentials SET failures = failures + 1 WHERE user_id = ${userId} AND source = ${source}
+    RETURNING failures`;
+  return failures ?? 1;
 }

@@ -76,9 +76,8 @@ export class Batch {
   readonly #reasons: UnchangedReasons = { ...NO_REASONS };
   readonly #deferred: Incoming[] = [];
   readonly #leftovers: leftovers.NewLeftover[] = [];
-  /** Ids of the contacts that this batch adds or changes. */
-  readonly #changed = new Set<number>();
-  readonly #befores = new Map<number, Qso>();
+  /** The contacts that this batch adds or changes, each as it was before; null for an added one. */
+  readonly #changed = new Map<number, Qso | null>();
   readonly #forDeleted: received.RecordsOfDeleted[] = [];
   readonly #resolved: number[] = [];
   readonly #taken = new Set<number>();
@@ -228,7 +227,8 @@ export class Batch {
 
   /** Returns the result of a dry run. */
   preview(): BatchResult {
-    return this.#result([...this.#taken], this.#changedContacts());
+    const changed = this.#changedIds().map((id) => this.candidates.get(id));
+    return this.#result([...this.#taken], changed);
   }
 
   /** Writes the whole batch and returns its result. */
@@ -251,11 +251,12 @@ export class Batch {
     const { job, now } = this.#setting;
     const burials = this.#gone.map((qso) => ({ qso, jobId: job.id }));
     yield* tombstones.add(burials, now);
-    const order = [...this.#changedIds()];
+    const order = this.#changedIds();
+    const replacement = (id: number) => ({ id, before: this.#changed.get(id)!, after: this.candidates.get(id) });
     const fresh = order.filter((id) => id < 0);
     const change = {
       added: fresh.map((id) => this.candidates.get(id)),
-      replaced: order.filter((id) => id > 0).map((id) => this.#replacement(id)),
+      replaced: order.filter((id) => id > 0).map(replacement),
       removed: this.#gone,
       order,
     };
@@ -266,19 +267,10 @@ export class Batch {
     return added;
   }
 
-  #replacement(id: number): qsos.Replacement {
-    return { id, before: this.#befores.get(id)!, after: this.candidates.get(id) };
-  }
-
-  #changedContacts(): Qso[] {
-    return [...this.#changedIds()].map((id) => this.candidates.get(id));
-  }
-
   /** The changed contacts that still exist after the batch is written. */
-  #changedIds(): Set<number> {
-    const ids = new Set(this.#changed);
-    for (const { id } of this.#gone) ids.delete(id);
-    return ids;
+  #changedIds(): number[] {
+    const gone = new Set(this.#gone.map(({ id }) => id));
+    return [...this.#changed.keys()].filter((id) => !gone.has(id));
   }
 
   #merge(incoming: Incoming, qso: Qso): void {
@@ -343,8 +335,7 @@ export class Batch {
   }
 
   #note({ before, after }: Change): void {
-    this.#changed.add(after.id);
-    if (before && !this.#befores.has(after.id)) this.#befores.set(after.id, before);
+    if (!this.#changed.has(after.id)) this.#changed.set(after.id, before);
     this.candidates.put(after);
   }
 

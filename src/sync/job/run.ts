@@ -1,5 +1,4 @@
 import { countCharacters } from "../../domain/contact/record-size.ts";
-import type { CallFacts } from "../../domain/radio/call-facts.ts";
 import type { FileRecord, Part } from "../../domain/contact/layers.ts";
 import type { Body } from "../../domain/jobs/provider.ts";
 import type { JobProgress, JobStats } from "../../domain/jobs/sync-job.ts";
@@ -21,12 +20,11 @@ import type { WorkDatabase } from "./retrying-database.ts";
 export type Feed = AsyncGenerator<Body, unknown, undefined>;
 
 export interface RunOptions {
-  facts: CallFacts;
   onProgress?: (progress: JobProgress, stats: JobStats) => void;
   maxBatchRecords?: number;
 }
 
-type Deps = Pick<World, "clock" | "turn" | "config"> & { db: WorkDatabase };
+type Deps = Pick<World, "clock" | "turn" | "config" | "callFacts"> & { db: WorkDatabase };
 
 /**
  * Each batch rewrites pages of ten indexes. With batches of 100 the database writes several times as much and takes
@@ -50,17 +48,19 @@ export const runJob = async (
   const deferred = new Deferred(dataDir);
   try {
     const memory = new JobState(job, hasLeftovers, scratch, deferred);
-    return await new JobRun(deps, job, memory, deferred, options, signal).run(feed);
+    const facts = await deps.callFacts();
+    return await new JobRun(deps, { job, memory, facts }, deferred, options, signal).run(feed);
   } finally {
     scratch?.close();
     deferred.close();
   }
 };
 
+type Setting = Omit<BatchSetting, "job" | "now"> & { job: syncJobs.HeldJob };
+
 class JobRun {
   readonly #deps: Deps;
-  readonly #job: syncJobs.HeldJob;
-  readonly #memory: JobState;
+  readonly #setting: Setting;
   readonly #deferred: Deferred;
   readonly #options: RunOptions;
   readonly #signal: AbortSignal;
@@ -70,17 +70,9 @@ class JobRun {
   #read: (Incoming | Unreadable)[] = [];
   #weight = 0;
 
-  constructor(
-    deps: Deps,
-    job: syncJobs.HeldJob,
-    memory: JobState,
-    deferred: Deferred,
-    options: RunOptions,
-    signal: AbortSignal,
-  ) {
+  constructor(deps: Deps, setting: Setting, deferred: Deferred, options: RunOptions, signal: AbortSignal) {
     this.#deps = deps;
-    this.#job = job;
-    this.#memory = memory;
+    this.#setting = setting;
     this.#deferred = deferred;
     this.#options = options;
     this.#signal = signal;
@@ -89,12 +81,13 @@ class JobRun {
 
   async run(feed: Feed): Promise<Completion> {
     const cursorAfter = await this.#applyAll(feed);
-    const { stats, reasons } = this.#memory.counts;
-    this.#memory.cameBefore = stats.unchanged > reasons.repeated + reasons.deleted;
+    const { memory } = this.#setting;
+    const { stats, reasons } = memory.counts;
+    memory.cameBefore = stats.unchanged > reasons.repeated + reasons.deleted;
     await this.#offerLeftovers();
     await this.#settle();
     this.#signal.throwIfAborted();
-    return { ...this.#memory.counts, cursorAfter };
+    return { ...memory.counts, cursorAfter };
   }
 
   /** If a download breaks off, the records that arrived are still written. */
@@ -120,13 +113,14 @@ class JobRun {
       this.#progress = { phase, done: 0, total: 0 };
     }
     this.#progress.total = total ?? this.#progress.total + count;
+    const { job, facts } = this.#setting;
     for (const { reason, excerpt } of rejected) {
       this.#add({ reason, record: { fields: { APP_QSOLOG_EXCERPT: excerpt } }, part: part as Part });
       if (this.#isFull) await this.#writeRead();
     }
     for await (const some of records()) {
       for (const record of some) {
-        this.#add(readIncoming(record as FileRecord, this.#job.source, part as Part, this.#options.facts));
+        this.#add(readIncoming(record as FileRecord, job.source, part as Part, facts));
         if (this.#isFull) await this.#writeRead();
       }
     }
@@ -154,16 +148,15 @@ class JobRun {
 
   /** Retries records that earlier jobs could not match. */
   async #offerLeftovers(): Promise<void> {
+    const { job, facts } = this.#setting;
     let afterId = 0;
     for (;;) {
-      const kept = await this.#deps.db.read(() =>
-        leftovers.listOpen(this.#job.userId, this.#job.source, afterId, this.#batchSize),
-      );
+      const kept = await this.#deps.db.read(() => leftovers.listOpen(job.userId, job.source, afterId, this.#batchSize));
       if (kept.length === 0) return;
       afterId = kept.at(-1)!.id;
       const readable = kept.flatMap(({ id, jobId, record, part }) => {
-        if (jobId === this.#job.id) return [];
-        const incoming = readIncoming(record, this.#job.source, part, this.#options.facts);
+        if (jobId === job.id) return [];
+        const incoming = readIncoming(record, job.source, part, facts);
         return "key" in incoming ? [{ ...incoming, leftoverId: id }] : [];
       });
       if (readable.length > 0) await this.#write({ phase: "leftovers", done: readable.length }, decideBatch, readable);
@@ -199,11 +192,10 @@ class JobRun {
     records: readonly Record[],
   ): Promise<void> {
     this.#signal.throwIfAborted();
-    const job = this.#job;
-    const memory = this.#memory;
+    const { job, memory } = this.#setting;
     const { db, clock, turn } = this.#deps;
     const now = clock();
-    const draft = () => decide({ job, memory, facts: this.#options.facts, now }, records);
+    const draft = () => decide({ ...this.#setting, now }, records);
     const drafted = await db.read(function* () {
       return { version: yield* users.logVersion(job.userId), batch: yield* draft() };
     });

@@ -103,8 +103,7 @@ export class SyncRunner implements JobRunner {
     try {
       const held = await this.#deps.db.write(() => syncJobs.create({ ...newJob, workerId }, now));
       if (!isQueued) this.#begin(held, source);
-      const job = syncJobs.toSyncJob(held);
-      return job;
+      return syncJobs.toSyncJob(held);
     } finally {
       this.#starting -= 1;
     }

@@ -32,7 +32,7 @@ export type ImportOrder = FileOrder & { trigger: JobTrigger };
 
 /** Starts importing an ADIF file. Refuses other files before a job is created. */
 export const startImport = async (
-  world: Pick<World, "callFacts" | "ticks" | "turn">,
+  world: Pick<World, "ticks" | "turn">,
   runner: JobRunner,
   { trigger, ...order }: ImportOrder,
 ): Promise<SyncJob> => {
@@ -43,10 +43,10 @@ export const startImport = async (
 };
 
 export class FileImport implements JobSource {
-  readonly #world: Pick<World, "callFacts" | "ticks" | "turn">;
+  readonly #world: Pick<World, "ticks" | "turn">;
   readonly #order: FileOrder;
 
-  constructor(world: Pick<World, "callFacts" | "ticks" | "turn">, order: FileOrder) {
+  constructor(world: Pick<World, "ticks" | "turn">, order: FileOrder) {
     this.#world = world;
     this.#order = order;
   }
@@ -57,7 +57,6 @@ export class FileImport implements JobSource {
     return {
       cursorBefore: null,
       feed: readFileFeed(this.#world, path, warn, (defined) => keepUserFields(db, userId, dryRun ? [] : defined)),
-      facts: await this.#world.callFacts(),
       onProgress,
     };
   }

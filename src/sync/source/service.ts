@@ -124,11 +124,10 @@ export class ServiceSync implements JobSource {
   }
 
   async prepare(db: WorkDatabase, job: syncJobs.HeldJob, signal: AbortSignal): Promise<Preparation | null> {
-    const { providers, callFacts } = this.#deps;
+    const { providers } = this.#deps;
     const { userId, source, onProgress, maxBatchRecords } = this.#order;
     const { credentials, stored: known } = await openCredentials({ ...this.#deps, db }, userId, source);
     if (!(await this.#isStill(known))) return null;
-    const facts = await callFacts();
     const user = await db.read(() => users.get(userId));
     const cursorBefore = await db.read(() => syncCursors.find(userId, source));
     const { full = false, since = null } = job.options;
@@ -146,7 +145,7 @@ export class ServiceSync implements JobSource {
       onProgress: this.#downloading(job),
     };
     const feed = providers[source].download(needs, request, signal);
-    return { cursorBefore, feed, facts, onProgress, maxBatchRecords };
+    return { cursorBefore, feed, onProgress, maxBatchRecords };
   }
 
   async #meet(known: stored.StoredCredentials, book: string): Promise<void> {

@@ -1,8 +1,9 @@
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AppError } from "../../kernel/errors.ts";
 import { isTagGone, getOwnTag } from "../../kernel/processes.ts";
+import { removeFiles } from "../../providers/spool.ts";
 import type { World } from "../../world.ts";
 
 export const getSpoolDir = (dataDir: string): string => join(dataDir, "spool");
@@ -41,21 +42,8 @@ export const spoolImport = async (
 };
 
 /** Removes files of dead processes. A process that is still importing keeps its file. */
-export const removeStaleImports = (dataDir: string): number => {
-  const dir = getSpoolDir(dataDir);
-  const left = listEntries(dir).filter((name) => {
+export const removeStaleImports = (dataDir: string): number =>
+  removeFiles(getSpoolDir(dataDir), (name) => {
     const tag = NAME.exec(name)?.[1];
     return tag !== undefined && isTagGone(tag);
   });
-  for (const name of left) rmSync(join(dir, name), { force: true });
-  return left.length;
-};
-
-const listEntries = (dir: string): string[] => {
-  try {
-    return readdirSync(dir);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
-  }
-};

@@ -15,19 +15,10 @@ export const isShownField = (field: string): boolean => !HIDDEN_FIELDS.has(field
 
 /** Lists what a change did to a contact, field by field. Null stands for no contact. */
 export const computeDiff = (before: Snapshot | null, after: Snapshot | null): FieldDiff[] => {
-  if (after !== null) return listDifferences(before, after);
-  return before === null
-    ? []
-    : listDifferences(null, before).map(({ field, after: lost }) => ({ field, before: lost, after: null }));
-};
-
-const listDifferences = (before: Snapshot | null, after: Snapshot): FieldDiff[] => {
-  const columns = Object.keys(after).filter(isShownField);
+  const columns = Object.keys(after ?? before ?? {}).filter(isShownField);
   return [
     ...columns.flatMap((field) => compareField(field, getValue(before, field), getValue(after, field))),
-    ...ORIGINS.flatMap((layer) =>
-      compareLayer(layer, flattenLayer(before?.[layer] ?? null), flattenLayer(after[layer])),
-    ),
+    ...ORIGINS.flatMap((layer) => compareLayer(layer, flattenLayer(before?.[layer]), flattenLayer(after?.[layer]))),
   ];
 };
 
@@ -35,7 +26,9 @@ const getValue = (snapshot: Snapshot | null, field: string): unknown =>
   (snapshot as Record<string, unknown> | null)?.[field] ?? null;
 
 const compareField = (field: string, before: unknown, after: unknown): FieldDiff[] =>
-  before === after || (before === null && after === false) ? [] : [{ field, before, after }];
+  before === after || (isNothing(before) && isNothing(after)) ? [] : [{ field, before, after }];
+
+const isNothing = (value: unknown): boolean => value === null || value === false;
 
 const compareLayer = (layer: string, before: Map<string, string>, after: Map<string, string>): FieldDiff[] =>
   [...new Set([...before.keys(), ...after.keys()])].flatMap((name) =>
@@ -44,7 +37,7 @@ const compareLayer = (layer: string, before: Map<string, string>, after: Map<str
 
 /** The values of a layer by their path. */
 const flattenLayer = (layer: unknown, path = ""): Map<string, string> => {
-  if (layer === null || typeof layer !== "object") return new Map();
+  if (!layer || typeof layer !== "object") return new Map();
   return new Map(
     Object.entries(layer).flatMap(([name, value]): [string, string][] => {
       if (name === "parts") return [];
