@@ -1,6 +1,7 @@
 import { parseAwardView, type AwardId, type SlotKey } from "../domain/awards/award.ts";
 import { SQUARE_BANDS } from "../domain/awards/award-tally.ts";
 import { encodeConfirmedAs } from "../domain/contact/confirmed.ts";
+import type { AwardChange, Difference } from "../domain/jobs/preview-words.ts";
 import { getEntityName } from "../domain/radio/entity.ts";
 import type { Derived } from "../domain/contact/qso.ts";
 import type { ContactFilter } from "../storage/log/awards.ts";
@@ -12,17 +13,8 @@ import { tallyOf } from "./gains.ts";
 import { accepted, anyOf, fill, UNDIVIDED, WORKED, type Marks, type Parts } from "./slots.ts";
 import { bySquare, Rollups, talliesFor } from "./rollups.ts";
 
-/** The slots that an award would gain and lose. */
-export interface AwardDifference {
+export interface AwardDifference extends AwardChange {
   id: AwardId;
-  label: string;
-  worked: Difference;
-  confirmed: Difference;
-}
-
-export interface Difference {
-  gained: string[];
-  lost: string[];
 }
 
 const VIEW = parseAwardView({});

@@ -7,7 +7,7 @@ import { SERVICES, type Labels } from "../../src/domain/jobs/source.ts";
 import { getMarks } from "../../src/domain/contact/marks.ts";
 import { Done, Form, Refusal, type Outcome } from "../form.tsx";
 import { LOG_TEXTS as WORDS } from "../texts/log.ts";
-import { FIELDS } from "../../src/domain/contact/qso-form.ts";
+import { FORM_FIELDS } from "../../src/domain/contact/qso-form.ts";
 import { Icon } from "../partials/icon.tsx";
 import { Fold } from "../partials/lead.tsx";
 import { Mark } from "../partials/mark.tsx";
@@ -31,7 +31,7 @@ import { Card } from "../partials/card.tsx";
 const describeDone = (done: string | undefined): string | undefined => {
   if (done === "added") return WORDS.added;
   if (done === "saved") return WORDS.saved;
-  const names = FIELDS.filter(([name]) => done?.startsWith("still.") && done.split(".").includes(name));
+  const names = FORM_FIELDS.filter(([name]) => done?.startsWith("still.") && done.split(".").includes(name));
   if (names.length === 0) return undefined;
   return WORDS.savedStill(listed(names.map(([, label]) => label.toLowerCase())));
 };

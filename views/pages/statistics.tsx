@@ -93,7 +93,14 @@ export const Selection = ({ search, asOf, past, problem }: SelectionProps) => (
 
 const LATEST_YEARS = 6;
 
-type ToCell = (row: string, column: string) => string;
+interface HeatOptions {
+  /** What the chart shows, with or without the line at the present. */
+  words: (hasNow: boolean) => string;
+  names: readonly [row: string, column: string];
+  toCell: (row: string, column: string) => string;
+  /** Where the line at the present is. */
+  now?: number | undefined;
+}
 
 type Draw = () => JSX.Element;
 
@@ -159,14 +166,14 @@ const listCards = ({ search, asOf, figures, map, labels, now, table }: Statistic
     />
   );
   const drawHeat =
-    (id: "hours" | "bands" | "modes", words: string, names: readonly [string, string], toCell: ToCell, now?: number) =>
+    (id: "hours" | "bands" | "modes", { words, names, toCell, now }: HeatOptions) =>
     () => (
       <ChartCard
         {...of(id)}
         title={findings[id]}
-        about={words}
+        about={words(now !== undefined)}
         legend={<StepLegend of={createSteps(figures[id])} />}
-        table={<CountsTable {...figures[id]} caption={words} names={names} toLog={toCell} />}
+        table={<CountsTable {...figures[id]} caption={words(false)} names={names} toLog={toCell} />}
       >
         <Heat {...figures[id]} id={id} title={findings[id]} width={560} now={now} />
       </ChartCard>
@@ -201,13 +208,12 @@ const listCards = ({ search, asOf, figures, map, labels, now, table }: Statistic
         <Heat {...calendar} id="calendar" title={findings.calendar} width={1_110} future={future} />
       </ChartCard>
     ),
-    drawHeat(
-      "hours",
-      about.hours(hour !== undefined),
-      [heads.band, heads.hour],
-      (band, name) => toLog(band, `hour:${Number(name)}`),
-      hour,
-    ),
+    drawHeat("hours", {
+      words: about.hours,
+      names: [heads.band, heads.hour],
+      toCell: (band, name) => toLog(band, `hour:${Number(name)}`),
+      now: hour,
+    }),
     () => (
       <ChartCard
         {...of("shares")}
@@ -219,8 +225,12 @@ const listCards = ({ search, asOf, figures, map, labels, now, table }: Statistic
         <Bars title={findings.shares} bars={bars} table="shares-table" />
       </ChartCard>
     ),
-    drawHeat("bands", about.bands, [heads.band, ""], toLog),
-    drawHeat("modes", about.modes, [heads.mode, ""], (mode, year) => toLog(`mode:=${mode}`, year)),
+    drawHeat("bands", { words: () => about.bands, names: [heads.band, ""], toCell: toLog }),
+    drawHeat("modes", {
+      words: () => about.modes,
+      names: [heads.mode, ""],
+      toCell: (mode, year) => toLog(`mode:=${mode}`, year),
+    }),
     ...curve.lines.map((line, index) => () => {
       const words = about.curve(line.name);
       const title = index === 0 ? findings.curve : describeLine(line.name, line.worked.at(-1)!, line.confirmed.at(-1)!);

@@ -2,7 +2,13 @@
 import { BANDS } from "../../src/domain/radio/band.ts";
 import { MAX_TEXT_LENGTH } from "../../src/domain/contact/field-texts.ts";
 import { getField } from "../../src/domain/contact/fields.ts";
-import { FIELDS, formatField, getFormValues, type Editable, isSeldomTyped } from "../../src/domain/contact/qso-form.ts";
+import {
+  FORM_FIELDS,
+  formatField,
+  getFormValues,
+  type Editable,
+  isSeldomTyped,
+} from "../../src/domain/contact/qso-form.ts";
 import { Field, type Problem } from "../form.tsx";
 import { LOG_TEXTS as WORDS } from "../texts/log.ts";
 import { listed } from "../words.ts";
@@ -15,8 +21,8 @@ interface Props {
 
 /** The form also submits the original values, so that saving does not overwrite later changes. */
 export const QsoFields = ({ form, qso, problem }: Props) => {
-  const usual = FIELDS.filter(([name]) => !isSeldomTyped(name));
-  const seldom = FIELDS.filter(([name]) => isSeldomTyped(name));
+  const usual = FORM_FIELDS.filter(([name]) => !isSeldomTyped(name));
+  const seldom = FORM_FIELDS.filter(([name]) => isSeldomTyped(name));
   const isRefused = problem?.form === form && seldom.some(([name]) => Object.hasOwn(problem.fields, name));
   return (
     <>
@@ -30,7 +36,7 @@ export const QsoFields = ({ form, qso, problem }: Props) => {
   );
 };
 
-const Fields = ({ form, qso, problem, fields }: Props & { fields: typeof FIELDS }) => (
+const Fields = ({ form, qso, problem, fields }: Props & { fields: typeof FORM_FIELDS }) => (
   <div class="fields">
     {fields.map(([name, label]) => (
       <Field

@@ -4,7 +4,7 @@ import type { AppError } from "../../../src/kernel/errors.ts";
 import { formatCount, formatNumber } from "../../../src/kernel/number-text.ts";
 import type { DxccMatrices } from "../../../src/domain/awards/entity-slots.ts";
 import { describeNeed, type Need } from "../../../src/domain/awards/need.ts";
-import { findChanges, FIELDS, formatField, getFormValues } from "../../../src/domain/contact/qso-form.ts";
+import { findChanges, FORM_FIELDS, formatField, getFormValues } from "../../../src/domain/contact/qso-form.ts";
 import type { QsoView } from "../../../src/domain/contact/qso-view.ts";
 import { toTypedQso, toNeedRequest } from "../../../src/domain/contact/quick-entry.ts";
 import { formatFromNow, formatUtc } from "../../../src/kernel/time-text.ts";
@@ -240,9 +240,13 @@ const LABEL = 18;
 
 /** Edits a contact, one field per line. Typed values take priority over other origins. */
 export const askToEdit = (context: Context, qso: QsoView): void => {
-  const places = FIELDS.map(([name, label]) => ({ name, label, width: Math.min(44, context.size.width - LABEL - 8) }));
+  const places = FORM_FIELDS.map(([name, label]) => ({
+    name,
+    label,
+    width: Math.min(44, context.size.width - LABEL - 8),
+  }));
   let form: Form = {
-    fields: Object.fromEntries(FIELDS.map(([name]) => [name, formatField(qso, name)])),
+    fields: Object.fromEntries(FORM_FIELDS.map(([name]) => [name, formatField(qso, name)])),
     at: 0,
     said: null,
   };

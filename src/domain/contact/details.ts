@@ -117,7 +117,7 @@ export const namesOtherPlace = (a: Fields, b: Fields): boolean =>
   );
 
 /** The fields that show that two records cannot describe one contact. */
-export const listDifferences = (a: Fields, b: Fields): { name: string; weight: Weight }[] => {
+export const listContradictions = (a: Fields, b: Fields): { name: string; weight: Weight }[] => {
   const found: { name: string; weight: Weight }[] = [];
   for (const detail of DETAILS) {
     const { name, kind, programme } = detail;

@@ -3,20 +3,20 @@ import { formatTypedMoment } from "../../kernel/time-text.ts";
 import { getField, listFieldsWith, type FieldsThat } from "./fields.ts";
 import type { QsoView } from "./qso-view.ts";
 
-export type FieldName = FieldsThat<"form">;
-export type Editable = Pick<QsoView, FieldName>;
+export type FormField = FieldsThat<"form">;
+export type Editable = Pick<QsoView, FormField>;
 
-const getForm = (name: FieldName) => getField(name).form!;
+const getForm = (name: FormField) => getField(name).form!;
 
 /** The fields of the form with their labels. */
-export const FIELDS = listFieldsWith("form")
+export const FORM_FIELDS = listFieldsWith("form")
   .toSorted((a, b) => getForm(a).place - getForm(b).place)
   .map((name) => [name, getForm(name).label] as const);
 
-export const isSeldomTyped = (name: FieldName): boolean => getForm(name).isSeldom === true;
+export const isSeldomTyped = (name: FormField): boolean => getForm(name).isSeldom === true;
 
 /** The value of a column as the form shows it. */
-export const formatField = (qso: Editable, name: FieldName): string => {
+export const formatField = (qso: Editable, name: FormField): string => {
   const value = qso[name];
   if (value === null || value === undefined) return "";
   if (name === "startedAt") return isMoment(value) ? formatTypedMoment(value) : "";
@@ -28,7 +28,7 @@ const isMoment = (value: unknown): value is number => Number.isInteger(value) &&
 
 /** The values that were shown, so that a later save does not overwrite changes made in between. */
 export const getFormValues = (qso: Editable): Editable =>
-  Object.fromEntries(FIELDS.map(([name]) => [name, qso[name]])) as unknown as Editable;
+  Object.fromEntries(FORM_FIELDS.map(([name]) => [name, qso[name]])) as unknown as Editable;
 
 /** A form submits every field. Only values that differ from what was shown were typed. */
 export const findChanges = (
@@ -36,7 +36,7 @@ export const findChanges = (
   shown: Editable | null,
 ): Record<string, unknown> => {
   const typed: Record<string, unknown> = {};
-  for (const [name] of FIELDS) {
+  for (const [name] of FORM_FIELDS) {
     const text = fields[name]?.trim();
     if (text === undefined || text === (shown ? formatField(shown, name) : "")) continue;
     if (text === "") typed[name] = null;

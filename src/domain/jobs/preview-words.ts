@@ -9,16 +9,15 @@ export interface Difference {
   lost: readonly string[];
 }
 
-/** What an award gains and loses, in one line for worked and one for confirmed. */
-export const describeAward = ({
-  label,
-  worked,
-  confirmed,
-}: {
+/** The slots that an award gains and loses. */
+export interface AwardChange {
   label: string;
   worked: Difference;
   confirmed: Difference;
-}): string[] => [
+}
+
+/** One line for worked and one for confirmed. */
+export const describeAward = ({ label, worked, confirmed }: AwardChange): string[] => [
   ...describeAwardChange(`${label} worked`, worked),
   ...describeAwardChange(`${label} confirmed`, confirmed),
 ];

@@ -10,7 +10,7 @@ import type { LogCaller } from "../../logbook/caller.ts";
 import * as contacts from "../../logbook/contacts.ts";
 import type { ListParameters, QsoListDocument } from "../../logbook/contract.ts";
 import type { Outcome } from "../../../views/form.tsx";
-import { findChanges, FIELDS, type Editable } from "../../domain/contact/qso-form.ts";
+import { findChanges, FORM_FIELDS, type Editable } from "../../domain/contact/qso-form.ts";
 import { splitLine, toTypedQso, toNeedRequest } from "../../domain/contact/quick-entry.ts";
 import { listDuplicates } from "../../logbook/duplicates.ts";
 import { countUnresolved, reconcile } from "../../logbook/reconcile.ts";
@@ -42,7 +42,7 @@ const ImportQuery = only({ dryRun: Type.Optional(Type.Boolean()), done: Words })
 
 const ProgressQuery = only({ waited: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })) });
 
-const FIELD_NAMES = FIELDS.map(([name]) => name);
+const FIELD_NAMES = FORM_FIELDS.map(([name]) => name);
 
 const logPage = async ({ app, watching, request, query }: PageCall) => {
   const { done, ...given } = query as Record<string, string | undefined>;

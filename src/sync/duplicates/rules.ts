@@ -1,6 +1,6 @@
 import type { Fields } from "../../domain/contact/adif-record.ts";
 import { HOUR, MINUTE, getMinute } from "../../kernel/clock.ts";
-import { listDifferences } from "../../domain/contact/details.ts";
+import { listContradictions } from "../../domain/contact/details.ts";
 import type { DuplicateKind } from "../../domain/jobs/duplicates.ts";
 import { isNarrower, type Mode } from "../../domain/radio/mode.ts";
 import { addCarriedLayers } from "../../domain/origins/services.ts";
@@ -70,7 +70,7 @@ const getMode = ({ mode, submode, modeGroup }: Rough): Mode | null =>
 /** Whether the exchange or the location proves that these are two contacts. */
 export const areTwoContacts = (a: Qso, b: Qso): boolean => {
   const isFar = getMinute(a.startedAt) !== getMinute(b.startedAt);
-  return listDifferences(collectFields(a), collectFields(b)).some(({ weight }) => weight !== "place" || isFar);
+  return listContradictions(collectFields(a), collectFields(b)).some(({ weight }) => weight !== "place" || isFar);
 };
 
 const collectFields = (qso: Qso): Fields => {

@@ -1,6 +1,6 @@
 import type { AdifRecord } from "../../domain/contact/adif-record.ts";
 import type { CallFacts } from "../../domain/radio/call-facts.ts";
-import { listDifferences } from "../../domain/contact/details.ts";
+import { listContradictions } from "../../domain/contact/details.ts";
 import { derive, RULES_VERSION } from "../../domain/contact/derive.ts";
 import { differInPartsOnly, NO_LAYERS, sameLayers, type Layers } from "../../domain/contact/layers.ts";
 import { ORIGIN_OF } from "../../domain/origins/origins.ts";
@@ -137,7 +137,7 @@ export class Batch {
     const into = mergedInto === null ? undefined : this.#context.merged.get(mergedInto);
     if (into === undefined || !this.candidates.has(into)) return false;
     const { own } = this.candidates.get(into);
-    return !own?.file || !listDifferences(record.fields, own.file.fields).some(({ weight }) => weight !== "place");
+    return !own?.file || !listContradictions(record.fields, own.file.fields).some(({ weight }) => weight !== "place");
   }
 
   /**

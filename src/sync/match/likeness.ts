@@ -1,7 +1,7 @@
 import type { Fields } from "../../domain/contact/adif-record.ts";
 import { getMinute } from "../../kernel/clock.ts";
 import type { CallFacts } from "../../domain/radio/call-facts.ts";
-import { listDifferences, isDetail, namesOtherPlace } from "../../domain/contact/details.ts";
+import { listContradictions, isDetail, namesOtherPlace } from "../../domain/contact/details.ts";
 import { parseInstant } from "../../kernel/instant.ts";
 import type { Mode } from "../../domain/radio/mode.ts";
 import { getFileSlot, isJoined, isRedundant } from "../../domain/origins/owner.ts";
@@ -52,7 +52,7 @@ const compareKeys = ({ key, record }: Incoming, known: Fields, isOfSeveral: bool
   if (start === null || getMinute(start.at) !== getMinute(key.at)) return null;
   const said = parseKey(known, facts);
   if (typeof said === "string" || !areOne(key, said)) return null;
-  const differences = listDifferences(record.fields, known);
+  const differences = listContradictions(record.fields, known);
   if (differences.some(({ weight }) => weight === "reference")) return null;
   const modes = findModeDifference(key.mode, said.mode);
   const seconds = key.exact && said.exact && key.at !== said.at;
