@@ -40,9 +40,10 @@ export function* computeForUser(userId: number, { stations = null }: StatisticsF
     FROM qsos WHERE ${mine} GROUP BY mode, submode, mode_group, band, year`;
   const { callsigns } = yield* one<{ callsigns: number }>`
     SELECT CAST(count(*) AS BIGINT) AS callsigns FROM (SELECT DISTINCT call FROM qsos WHERE ${mine}) AS calls`;
-  const entities = yield* many<{ dxcc: number | null; contacts: number }>`
-    SELECT dxcc, CAST(count(*) AS BIGINT) AS contacts FROM qsos WHERE ${mine} GROUP BY dxcc`;
-  return computeStatistics({ groups, callsigns, entities, ...(yield* findEnds(mine)) });
+  const entities = yield* one<Pick<Statistics, "entities" | "unknownEntity">>`
+    SELECT (SELECT CAST(count(DISTINCT dxcc) AS BIGINT) FROM qsos WHERE ${mine}) AS entities,
+           (SELECT CAST(count(*) AS BIGINT) FROM qsos WHERE ${mine} AND dxcc IS NULL) AS "unknownEntity"`;
+  return computeStatistics({ groups, callsigns, ...entities, ...(yield* findEnds(mine)) });
 }
 
 const countOf = (condition: Sql): Sql => sql`CAST(count(*) FILTER (WHERE ${condition}) AS BIGINT)`;
