@@ -66,9 +66,7 @@ const toFormError = (error: AppError, places: readonly Place[], at: number): Pic
 };
 
 const renderBox = ({ width }: Place, value: string, isHere: boolean): Span[] => {
-  const letters = [...value];
-  while (Bun.stringWidth(letters.join("")) > width - 1) letters.shift();
-  const shown = letters.join("");
+  const shown = Bun.sliceAnsi(value, 1 - width);
   const left = width - Bun.stringWidth(shown);
   return isHere ? [shown, CARET, "_".repeat(left - 1), " "] : [`${shown}${"_".repeat(left)} `];
 };
