@@ -3,8 +3,8 @@ import type { Terminal } from "./terminal.ts";
 
 type Place = Pick<Terminal, "hasUtf8" | "width"> & { isTerminal: boolean };
 
-/** The colours of our own tables, which are harmless. Other text could at most colour a word with them. */
-const OWN_COLOURS = /(\x1b\[(?:0|2|31|32|33)m)/;
+/** The colours of our own tables and QR codes, which are harmless. Other text could at most colour a word with them. */
+const OWN_COLOURS = /(\x1b\[(?:0|2|31|32|33|97;40)m)/;
 
 /**
  * Fits text to its reader: breaks long lines between words, replaces our own symbols by ASCII if the locale is not

@@ -16,7 +16,7 @@ import { formatCell } from "../table.ts";
 import { drawBar, fitHeight, joinColumns, wrapText, type Line, type Size } from "./line.ts";
 import { SERVICE_WORDS } from "../words.ts";
 import { nameKey, renderNoAnswer, renderProblem, UNSEEN, type Context, type Screen } from "./context.ts";
-import { usePoll } from "./hooks.ts";
+import { questionsOf, usePoll } from "./hooks.ts";
 
 export interface DashboardData extends Pick<Context, "jobs" | "isPlain" | "hasLetterKeys"> {
   stats: Statistics | null;
@@ -270,17 +270,12 @@ const MANY = { limit: "100" };
 /** Totals, running jobs, next syncs and news. */
 export const useDashboard = (context: Context, isShown: boolean): Screen => {
   const { client, clock, size } = context;
-  const asked = <T>(subject: string, ask: () => Promise<T>, everyMs?: number) => ({
-    subject: isShown ? subject : null,
-    version: context.version,
-    ask,
-    everyMs,
-  });
-  const stats = usePoll(asked("stats", () => client.stats(), 20 * SECOND));
-  const schedule = usePoll(asked("schedule", () => client.schedule(), 5 * SECOND));
-  const news = usePoll(asked("news", () => client.news()));
-  const goals = usePoll(asked("goals", async () => (await client.awards({})).awards));
-  const latest = usePoll(asked("latest", async () => (await client.qsos(MANY)).qsos.map(toRow)));
+  const question = questionsOf(context, isShown);
+  const stats = usePoll(question("stats", () => client.stats(), { everyMs: 20 * SECOND }));
+  const schedule = usePoll(question("schedule", () => client.schedule(), { everyMs: 5 * SECOND }));
+  const news = usePoll(question("news", () => client.news()));
+  const goals = usePoll(question("goals", async () => (await client.awards({})).awards));
+  const latest = usePoll(question("latest", async () => (await client.qsos(MANY)).qsos.map(toRow)));
   if (!isShown) return UNSEEN;
 
   const problem = stats.problem ?? schedule.problem ?? news.problem ?? goals.problem ?? latest.problem;

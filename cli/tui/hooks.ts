@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import type { Context } from "./context.ts";
 import type { Press } from "./keymap.ts";
 
 /** A state that can be read immediately, even between two keys that arrive before the screen is rendered again. */
@@ -43,6 +44,15 @@ interface Question<T> {
   delayMs?: number;
   ask: () => Promise<T>;
 }
+
+/** The questions of a screen: asked while it is shown, and again when the log may have changed. */
+export const questionsOf =
+  ({ version }: Pick<Context, "version">, isShown: boolean) =>
+  <T>(
+    subject: string | null,
+    ask: () => Promise<T>,
+    pace: Pick<Question<T>, "everyMs" | "delayMs"> = {},
+  ): Question<T> => ({ subject: isShown ? subject : null, version, ask, ...pace });
 
 interface Kept<T> extends Polled<T> {
   subject: string | null;

@@ -118,11 +118,11 @@ export const drawFrame = (title: string, inside: readonly Line[], { width, heigh
 
 /** Wraps text at this width, without leaving a single word on the last line if possible. */
 export const wrapText = (text: string, width: number): string[] => {
-  const words = stripToOneLine(text).split(" ");
-  const lines = breakWords(words, width);
+  const clean = stripToOneLine(text);
+  const lines = Bun.wrapAnsi(clean, width).split("\n");
   if (lines.length < 2 || lines.at(-1)!.includes(" ")) return lines;
   for (let narrower = width - 1; narrower > width / 2; narrower--) {
-    const others = breakWords(words, narrower);
+    const others = Bun.wrapAnsi(clean, narrower).split("\n");
     if (others.length > lines.length) break;
     if (others.at(-1)!.includes(" ")) return others;
   }
@@ -132,13 +132,3 @@ export const wrapText = (text: string, width: number): string[] => {
 /** Text wrapped within a width, with an indentation, and as much room at the right. */
 export const wrapLines = (text: string, width: number, tone: Tone | null = null, indent = " "): Line[] =>
   wrapText(text, width - 2 * indent.length).map((row): Line => [tone === null ? indent + row : [indent + row, tone]]);
-
-const breakWords = (words: readonly string[], width: number): string[] => {
-  const lines: string[] = [];
-  for (const part of words) {
-    const joined = lines.length === 0 ? part : `${lines.at(-1)} ${part}`;
-    if (lines.length > 0 && Bun.stringWidth(joined) <= width) lines[lines.length - 1] = joined;
-    else lines.push(part);
-  }
-  return lines;
-};

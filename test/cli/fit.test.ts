@@ -24,8 +24,8 @@ test("with UTF-8 text stays unchanged", () => {
   expect(fitText("Jürgen · 山田 … and 3 more", UTF8)).toBe("Jürgen · 山田 … and 3 more");
 });
 
-test("the colours of tables stay, and do not count as width", () => {
-  for (const colour of ["\x1b[2m", "\x1b[31m", "\x1b[32m", "\x1b[33m"]) {
+test("the colours of tables and QR codes stay, and do not count as width", () => {
+  for (const colour of ["\x1b[2m", "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[97;40m"]) {
     const line = `${"x".repeat(70)} ${colour}failed\x1b[0m`;
     expect(fitText(line, UTF8)).toBe(line);
   }

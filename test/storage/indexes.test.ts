@@ -156,7 +156,7 @@ describe.skipIf(ENGINE !== "sqlite")("on a filled, analysed table", () => {
       const plans = explained(connection, computeForUser(ME, { stations: station === undefined ? null : [station] }));
 
       const lines = plans.flatMap((plan) => plan.split("\n")).filter((line) => / qsos /.test(line));
-      expect(lines).toHaveLength(5);
+      expect(lines).toHaveLength(6);
       for (const line of lines) expect(line).toContain("USING COVERING INDEX qsos_");
       expect(plans.join("\n")).toContain("INDEX qsos_rollup (user_id=?");
       expect(plans.join("\n")).toContain("INDEX qsos_call (user_id=?");

@@ -39,7 +39,7 @@ import {
   type KeyHint,
   type Screen,
 } from "../context.ts";
-import { useLatest, usePoll, type Latest } from "../hooks.ts";
+import { questionsOf, useLatest, usePoll, type Latest } from "../hooks.ts";
 import { CARET, joinPane, SEPARATOR, splitWidth, type Line } from "../line.ts";
 import { typeInto } from "../dialogs/prompt.ts";
 import { getLetter, moveOf, type Press } from "../keymap.ts";
@@ -67,7 +67,7 @@ const TYPING_HINTS: readonly KeyHint[] = [
   ["Esc", "cancel"],
 ];
 /** The detail follows the cursor when it rests. */
-const DETAIL_DELAY_MS = 80;
+const AT_REST = { delayMs: 80 };
 const MIN_PANE_WIDTH = 50;
 const GROUPS = ["cw", "phone", "digital"];
 const INITIAL_PLACE: Place = { row: 0, column: 0, top: 0, left: 0 };
@@ -87,57 +87,53 @@ const INITIAL: State = {
 
 /** The list of awards, and for each its matrix or slots and what is needed. */
 export const useAwards = (context: Context, isShown: boolean, wish: AwardWish): Screen => {
-  const { client, size, isPlain, version } = context;
+  const { client, size, isPlain } = context;
   const state = useLatest<State>(INITIAL);
   const { open, isNeeded, by, group, band } = state.now;
-  const awards = usePoll({
-    subject: isShown ? `awards ${by}` : null,
-    version,
-    ask: async () => (await client.awards({ by })).awards,
-  });
+  const question = questionsOf(context, isShown);
+  const awards = usePoll(question(`awards ${by}`, async () => (await client.awards({ by })).awards));
   useEffect(() => {
     const wanted = wish && awards.value?.find(({ id }) => id === wish.id);
     if (wanted)
       state.change({ ...INITIAL, open: wanted, by, isNeeded: wish.isNeeded, band: wish.band, group: wish.group });
   }, [wish, awards.value === null]);
-  const bands = usePoll({
-    subject: isShown ? "bands" : null,
-    version,
-    ask: async () => (await client.stats()).byBand.toSorted((a, b) => b.total - a.total).map(({ band }) => band),
-  });
+  const bands = usePoll(
+    question("bands", async () =>
+      (await client.stats()).byBand.toSorted((a, b) => b.total - a.total).map(({ band }) => band),
+    ),
+  );
   const isMatrix = open !== null && !isNeeded && !isPlain && hasMatrix(open);
   const asked = { by, group: group ?? undefined };
   const listing = { ...asked, band: band ?? undefined };
-  const matrix = usePoll({
-    subject: isShown && isMatrix ? JSON.stringify([open.id, asked]) : null,
-    version,
-    ask: () => client.matrix(open!.id, asked),
-  });
-  const listed = usePoll({
-    subject: isShown && open && !isMatrix ? JSON.stringify([open.id, listing, isNeeded]) : null,
-    version,
-    ask: async () =>
+  const matrix = usePoll(
+    question(isMatrix ? JSON.stringify([open.id, asked]) : null, () => client.matrix(open!.id, asked)),
+  );
+  const listed = usePoll(
+    question(open && !isMatrix ? JSON.stringify([open.id, listing, isNeeded]) : null, async () =>
       isNeeded
         ? listNeededRows(await client.needed(open!.id, listing), context)
         : listSlotRows(await client.award(open!.id, listing), context),
-  });
+    ),
+  );
   const split = isPlain ? null : splitWidth(size);
   const atCursor = awards.value?.[keepInSight(state.now.list, awards.value.length, size.height - LIST_HEAD).at];
-  const needed = usePoll({
-    subject: isShown && split && open === null && atCursor ? JSON.stringify([atCursor.id, by]) : null,
-    version,
-    delayMs: DETAIL_DELAY_MS,
-    ask: async () => listNeededRows(await client.needed(atCursor!.id, { by }), context),
-  });
+  const needed = usePoll(
+    question(
+      split && open === null && atCursor ? JSON.stringify([atCursor.id, by]) : null,
+      async () => listNeededRows(await client.needed(atCursor!.id, { by }), context),
+      AT_REST,
+    ),
+  );
   const cell = matrix.value && isMatrix ? getCellFilter(open, matrix.value, state.now.place, context) : null;
   const matrixWidth = matrix.value ? getMatrixWidth(matrix.value, size.width) : size.width;
   const hasPane = split !== null && size.width - matrixWidth >= MIN_PANE_WIDTH;
-  const contacts = usePoll({
-    subject: isShown && hasPane && cell ? JSON.stringify(cell) : null,
-    version,
-    delayMs: DETAIL_DELAY_MS,
-    ask: async () => client.qsos({ ...cell, limit: String(MAX_CONTACTS) }),
-  });
+  const contacts = usePoll(
+    question(
+      hasPane && cell ? JSON.stringify(cell) : null,
+      async () => client.qsos({ ...cell, limit: String(MAX_CONTACTS) }),
+      AT_REST,
+    ),
+  );
   if (!isShown) return UNSEEN;
 
   const problem = awards.problem ?? matrix.problem ?? listed.problem;

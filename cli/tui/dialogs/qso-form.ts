@@ -29,6 +29,12 @@ interface Form {
   said: Line | null;
 }
 
+/** What the log knows of the call too; null until it is loaded. */
+interface QuickForm extends Form {
+  need: Known | null;
+  slots: DxccMatrices | null;
+}
+
 const QUICK: readonly Place[] = [
   { name: "call", label: "Call", width: 13 },
   { name: "band", label: "Band, MHz", width: 9 },
@@ -66,18 +72,14 @@ const toFormError = (error: AppError, places: readonly Place[], at: number): Pic
 };
 
 const renderBox = ({ width }: Place, value: string, isHere: boolean): Span[] => {
-  const letters = [...value];
-  while (Bun.stringWidth(letters.join("")) > width - 1) letters.shift();
-  const shown = letters.join("");
+  const shown = Bun.sliceAnsi(value, 1 - width);
   const left = width - Bun.stringWidth(shown);
   return isHere ? [shown, CARET, "_".repeat(left - 1), " "] : [`${shown}${"_".repeat(left)} `];
 };
 
 /** Enters contacts on one line: Enter saves and starts the next one. */
 export const askForQsos = (context: Context, fields: Form["fields"] = {}): void => {
-  let form: Form = { fields, at: fields.call === undefined ? 0 : 1, said: null };
-  let need: Known | null = null;
-  let slots: DxccMatrices | null = null;
+  let form: QuickForm = { fields, at: fields.call === undefined ? 0 : 1, said: null, need: null, slots: null };
   let last: { id: number; call: string } | null = null;
   let timer: Timer | undefined;
   let isOpen = true;
@@ -87,33 +89,26 @@ export const askForQsos = (context: Context, fields: Form["fields"] = {}): void 
     clearTimeout(timer);
     context.ask(null);
   };
-  const change = (part: Partial<Form>) => {
+  const change = (part: Partial<QuickForm>) => {
     form = { ...form, ...part };
-    if (isOpen) context.ask({ title: "New QSO", lines: renderQuickEntry(context, form, need, slots), press });
+    if (isOpen) context.ask({ title: "New QSO", lines: renderQuickEntry(context, form), press });
   };
   const loadSlots = () =>
     loadEntitySlots(context.client).then(
-      (found) => {
-        slots = found;
-        change({});
-      },
+      (slots) => change({ slots }),
       () => {},
     );
   const look = () => {
     clearTimeout(timer);
     const request = toNeedRequest(form.fields);
-    if (!/^[\w/]{3,20}$/.test(request.call)) return void (need = null);
+    if (!/^[\w/]{3,20}$/.test(request.call)) return change({ need: null });
     const about = form.fields;
     timer = setTimeout(() => {
       Promise.all([
         context.client.need(request),
         context.client.qsos({ call: request.call, limit: String(MAX_PAST) }),
       ]).then(
-        ([found, { qsos }]) => {
-          if (form.fields !== about) return;
-          need = { ...found, past: qsos };
-          change({});
-        },
+        ([found, { qsos }]) => form.fields === about && change({ need: { ...found, past: qsos } }),
         () => {},
       );
     }, PAUSE_MS);
@@ -123,10 +118,9 @@ export const askForQsos = (context: Context, fields: Form["fields"] = {}): void 
     context.client.addQso(toTypedQso(given, context.clock())).then(
       (qso) => {
         last = { id: qso.id, call: qso.call };
-        need = null;
         clearTimeout(timer);
         const { band = "", mode = "" } = form.fields;
-        change({ fields: { band, mode }, at: 0, said: renderKept(qso) });
+        change({ fields: { band, mode }, at: 0, said: renderKept(qso), need: null });
         void loadSlots();
         context.reload();
       },
@@ -156,13 +150,12 @@ export const askForQsos = (context: Context, fields: Form["fields"] = {}): void 
     else if (one.name === "escape") close();
     else if (to !== null) change({ at: to });
     else if (text !== null) {
-      form = { ...form, fields: { ...form.fields, [name]: name === "call" ? text.toUpperCase() : text } };
+      change({ fields: { ...form.fields, [name]: name === "call" ? text.toUpperCase() : text } });
       look();
-      change({});
     }
   };
-  look();
   change({});
+  look();
   void loadSlots();
 };
 
@@ -182,12 +175,7 @@ const FRAME_LINES = 2;
 const AROUND = 6;
 const MAX_WIDTH = 76;
 
-const renderQuickEntry = (
-  context: Context,
-  { fields, at, said }: Form,
-  need: Known | null,
-  slots: DxccMatrices | null,
-): Line[] => {
+const renderQuickEntry = (context: Context, { fields, at, said, need, slots }: QuickForm): Line[] => {
   const head: Line[] = [
     QUICK.map(({ label, width: wide }): Span => [formatCell(label, wide + 1), "title"]),
     QUICK.flatMap((place, index) => renderBox(place, fields[place.name] ?? "", index === at)),

@@ -20,7 +20,7 @@ import {
   type Keyboard,
   type Screen,
 } from "../context.ts";
-import { usePages, usePoll, type Latest } from "../hooks.ts";
+import { questionsOf, usePages, usePoll, type Latest } from "../hooks.ts";
 import { askAboutLeftovers } from "../dialogs/leftovers.ts";
 import { fitHeight, toPlainText, type Line } from "../line.ts";
 import { getLetter, moveOf } from "../keymap.ts";
@@ -47,20 +47,17 @@ const getNextPart = (shows: StoryPart, step: 1 | -1): StoryPart => {
 };
 
 const PAGE = 100;
-/** A preview next to the list of jobs needs no more. */
-const PREVIEW_DELAY_MS = 80;
+/** A preview next to the list of jobs follows the cursor when it rests. */
+const AT_REST = { delayMs: 80 };
 
 /** A job: its changes field by field, and its unmatched records. */
 export const useJob = (context: Context, open: Latest<OpenJob>, isShown: boolean, isPreview = false): Screen => {
   const { client, size } = context;
   const { shows, hasFields, top } = open.now;
   const id = isShown ? open.now.id : null;
-  const { value, problem } = usePoll({
-    subject: id === null ? null : `job ${id}`,
-    version: context.version,
-    delayMs: isPreview ? PREVIEW_DELAY_MS : 0,
-    ask: async () => (await client.job(id!)).job,
-  });
+  const question = questionsOf(context, id !== null);
+  const pace = isPreview ? AT_REST : {};
+  const { value, problem } = usePoll(question(`job ${id}`, async () => (await client.job(id!)).job, pace));
   const blocks = usePages<Block>({
     subject: value ? `${id} ${shows} ${value.status} ${value.stats.fetched} ${context.refreshes}` : null,
     wanted: top + 2 * size.height,

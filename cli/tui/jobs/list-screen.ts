@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { AT_TOP, keepInSight, moveCursor, type Cursor } from "../cursor.ts";
 import { LIST_MOVES, nameKey, UNSEEN, type Context, type Screen } from "../context.ts";
-import { useLatest, usePoll } from "../hooks.ts";
+import { questionsOf, useLatest, usePoll } from "../hooks.ts";
 import { listJobHints, renderJobRow, renderJobTitles, WIDE_ENOUGH_FOR_STORY } from "./lines.ts";
 import { NO_JOB, openJob, useJob, type OpenJob } from "./job-screen.ts";
 import { fitHeight, joinPane, renderRow, splitWidth } from "../line.ts";
@@ -18,11 +18,8 @@ export const useJobs = (context: Context, isShown: boolean, wish: JobWish): Scre
   const { client, size } = context;
   const state = useLatest<{ cursor: Cursor }>({ cursor: AT_TOP });
   const open = useLatest<OpenJob>(NO_JOB);
-  const { value, problem } = usePoll({
-    subject: isShown ? "jobs" : null,
-    version: context.version,
-    ask: () => client.jobs({ limit: MAX_JOBS }),
-  });
+  const question = questionsOf(context, isShown);
+  const { value, problem } = usePoll(question("jobs", () => client.jobs({ limit: MAX_JOBS })));
   useEffect(() => {
     if (wish) client.job(wish.id).then(({ job }) => open.change(openJob(job)), context.fail);
   }, [wish]);

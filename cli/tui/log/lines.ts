@@ -105,7 +105,7 @@ const renderSearch = (
   const chosen = selected.size === 0 ? "" : `${selected.size} selected   `;
   const right = ` ${chosen}${isSearching ? "searching … " : ""}${count} `;
   const room = width - right.length;
-  const typed = [...filter.text].slice(-(room - 6)).join("");
+  const typed = Bun.sliceAnsi(filter.text, 6 - room);
   const head: Line = [" ", ...renderKey("/", isTyping || hasLetterKeys)];
   const left: Span[] = isTyping
     ? [...head, typed, CARET]

@@ -21,7 +21,7 @@ import {
   type Screen,
 } from "../context.ts";
 import { loadEntitySlots } from "./entity-slots.ts";
-import { useLatest, usePoll, type Latest } from "../hooks.ts";
+import { questionsOf, useLatest, usePoll, type Latest } from "../hooks.ts";
 import { fitHeight, joinPane, splitWidth, toPlainText, type Line } from "../line.ts";
 import { isNarrowed, LOG_HEAD, renderLog, VERDICT_LINES, NO_FILTER, type LogFilter } from "./lines.ts";
 import { askAboutDuplicates } from "../dialogs/duplicates.ts";
@@ -61,7 +61,7 @@ const TYPING_HINTS: readonly KeyHint[] = [
   ["Ctrl-U", "clear"],
 ];
 /** The detail follows the cursor when it rests. */
-const DETAIL_DELAY_MS = 80;
+const AT_REST = { delayMs: 80 };
 const MAX_ALIKE = 8;
 const CONFIRMATIONS = ["any", "none", "first", "second", "card"];
 const SORTS = ["-startedAt", "startedAt", "call"];
@@ -102,34 +102,19 @@ export const useLog = (context: Context, isShown: boolean, wish: Wish): Screen =
   const { window: last, isSearching, problem } = useQsoWindow(client, asked, isShown);
   const window = problem === null ? last : null;
   const cursor = keepInSight(state.now.cursor, window?.total ?? 0, height);
-  const bands = usePoll({
-    subject: isShown ? "bands" : null,
-    version,
-    ask: async () => (await client.stats()).byBand.map(({ band }) => band),
-  });
+  const question = questionsOf(context, isShown);
+  const bands = usePoll(question("bands", async () => (await client.stats()).byBand.map(({ band }) => band)));
   const id = isShown && (isOpen || split) ? (state.now.pinned ?? window?.getRow(cursor.at)?.id ?? null) : null;
   const { asOf } = filter.only;
-  const open = usePoll({
-    subject: id === null ? null : `${id} ${asOf ?? ""}`,
-    version,
-    delayMs: isOpen ? 0 : DETAIL_DELAY_MS,
-    ask: async () => {
-      const qso = await client.qso(id!, { asOf });
-      const { qsos, total } = await client.qsos({ call: qso.call, limit: String(MAX_ALIKE), asOf });
-      return { qso, alike: qsos, alikeTotal: total };
-    },
-  });
-  const slots = usePoll({
-    subject: id === null ? null : `slots ${asOf ?? ""}`,
-    version,
-    ask: () => loadEntitySlots(client, asOf),
-  });
+  const loadOpen = async () => {
+    const qso = await client.qso(id!, { asOf });
+    const { qsos, total } = await client.qsos({ call: qso.call, limit: String(MAX_ALIKE), asOf });
+    return { qso, alike: qsos, alikeTotal: total };
+  };
+  const open = usePoll(question(id === null ? null : `${id} ${asOf ?? ""}`, loadOpen, isOpen ? {} : AT_REST));
+  const slots = usePoll(question(id === null ? null : `slots ${asOf ?? ""}`, () => loadEntitySlots(client, asOf)));
   const isWhy = state.now.isWhy && asOf === undefined;
-  const origins = usePoll({
-    subject: id === null || !isOpen || !isWhy ? null : String(id),
-    version,
-    ask: () => client.why(id!),
-  });
+  const origins = usePoll(question(id === null || !isOpen || !isWhy ? null : String(id), () => client.why(id!)));
   const width = isOpen ? size.width : (split?.pane ?? size.width);
   const view = open.value
     ? renderQsoView({ ...open.value, slots: slots.value }, { width, isPlain: context.isPlain })

@@ -40,13 +40,13 @@ export interface ContactGroup
   any: number;
 }
 
-interface Counted extends Pick<Statistics, "callsigns" | "firstQsoAt" | "lastQsoAt"> {
+interface Counted extends Pick<Statistics, "entities" | "unknownEntity" | "callsigns" | "firstQsoAt" | "lastQsoAt"> {
   groups: readonly ContactGroup[];
-  entities: readonly { dxcc: number | null; contacts: number }[];
 }
 
 /** Contacts without band or mode only count for the total, the confirmations and the year. */
-export const computeStatistics = ({ groups, entities, callsigns, firstQsoAt, lastQsoAt }: Counted): Statistics => {
+export const computeStatistics = ({ groups, ...counted }: Counted): Statistics => {
+  const { entities, unknownEntity, callsigns, firstQsoAt, lastQsoAt } = counted;
   const total = sumCounts(groups, "contacts");
   const [first, second, both, card, any] = (["first", "second", "both", "card", "any"] as const).map((name) =>
     sumCounts(groups, name),
@@ -57,8 +57,8 @@ export const computeStatistics = ({ groups, entities, callsigns, firstQsoAt, las
   );
   return {
     total,
-    entities: entities.filter(({ dxcc }) => dxcc !== null).length,
-    unknownEntity: entities.find(({ dxcc }) => dxcc === null)?.contacts ?? 0,
+    entities,
+    unknownEntity,
     bands: byBand.length,
     modes: byMode.length,
     callsigns,

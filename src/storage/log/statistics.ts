@@ -39,9 +39,9 @@ export function* computeForUser(userId: number, { stations = null }: StatisticsF
            ${countOf(isConfirmedByServices(SERVICES))} AS both, ${countOf(BY_ANYBODY)} AS any
     FROM qsos WHERE ${mine} GROUP BY mode, submode, mode_group, band, year`;
   const callsigns = yield* countRows`(SELECT DISTINCT call FROM qsos WHERE ${mine}) AS calls`;
-  const entities = yield* many<{ dxcc: number | null; contacts: number }>`
-    SELECT dxcc, count(*) AS contacts FROM qsos WHERE ${mine} GROUP BY dxcc`;
-  return computeStatistics({ groups, callsigns, entities, ...(yield* findEnds(mine)) });
+  const entities = yield* countRows`(SELECT DISTINCT dxcc FROM qsos WHERE ${mine} AND dxcc IS NOT NULL) AS entities`;
+  const unknownEntity = yield* countRows`qsos WHERE ${mine} AND dxcc IS NULL`;
+  return computeStatistics({ groups, callsigns, entities, unknownEntity, ...(yield* findEnds(mine)) });
 }
 
 const countOf = (condition: Sql): Sql => sql`count(*) FILTER (WHERE ${condition})`;
