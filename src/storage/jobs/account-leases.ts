@@ -53,8 +53,7 @@ export function* release({ source, loginHash, jobId, fence }: Omit<Lease, "worke
     WHERE source = ${source} AND login_hash = ${loginHash} AND job_id = ${jobId} AND fence = ${fence}`;
 }
 
-export function* listOf(workerId: string): Unit<Lease[]> {
-  return yield* many<Lease>`
+export const listOf = (workerId: string): Unit<Lease[]> =>
+  many`
     SELECT source, login_hash AS "loginHash", worker_id AS "workerId", job_id AS "jobId", fence
     FROM account_leases WHERE worker_id = ${workerId}`;
-}

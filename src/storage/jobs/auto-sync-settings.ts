@@ -93,8 +93,8 @@ export interface Due {
  * Due syncs, longest overdue first, one per account: others would only wait for it. Leaves out users or accounts that
  * are already syncing with the service, logs that are being rolled back, and missing or rejected credentials.
  */
-export function* listDue(now: number, limit: number): Unit<Due[]> {
-  return yield* many<Due>`
+export const listDue = (now: number, limit: number): Unit<Due[]> =>
+  many`
     SELECT * FROM (
       SELECT ${OWNER}, ${TIMES}, c.failures,
              row_number() OVER (PARTITION BY s.source, c.login_hash ORDER BY s.next_sync_at, s.user_id) AS place
@@ -106,7 +106,6 @@ export function* listDue(now: number, limit: number): Unit<Due[]> {
         AND NOT EXISTS (SELECT 1 FROM account_leases l WHERE l.source = s.source AND l.login_hash = c.login_hash)
     ) AS due
     WHERE place = 1 ORDER BY "nextSyncAt", source, "userId" LIMIT ${limit}`;
-}
 
 /**
  * Syncs that are scheduled further ahead than a correct clock would plan, unless the service asked for time after a
@@ -126,20 +125,18 @@ export function* listFarAhead(now: number, limit: number): Unit<Omit<Due, "failu
 type KnownTimes = Omit<ServiceSchedule, "enabled" | "paused"> & { username: string; source: Service };
 
 /** The last and next syncs of all users, for the operator. */
-export function* listTimes(): Unit<KnownTimes[]> {
-  return yield* many<KnownTimes>`
+export const listTimes = (): Unit<KnownTimes[]> =>
+  many`
     SELECT u.username, s.source, ${TIMES} FROM ${SCHEDULES} s JOIN users u ON u.id = s.user_id
     ORDER BY s.source, u.username`;
-}
 
 export type UpcomingSync = Omit<Due, "failures"> & { username: string };
 
 /** The next scheduled syncs of all users, soonest first. Leaves out paused schedules. */
-export function* listUpcoming(limit: number): Unit<UpcomingSync[]> {
-  return yield* many<UpcomingSync>`
+export const listUpcoming = (limit: number): Unit<UpcomingSync[]> =>
+  many`
     SELECT ${OWNER}, u.username, s.next_sync_at AS "nextSyncAt", s.interval_hours AS "intervalHours" FROM ${RUNNING}
     WHERE s.next_sync_at IS NOT NULL ORDER BY s.next_sync_at, s.source, s.user_id LIMIT ${limit}`;
-}
 
 /** Claims a due sync by moving its time. Returns false if another process was faster. */
 export function* claim(due: Pick<Due, "userId" | "source" | "nextSyncAt">, nextSyncAt: number): Unit<boolean> {
@@ -151,10 +148,9 @@ export function* claim(due: Pick<Due, "userId" | "source" | "nextSyncAt">, nextS
 }
 
 /** Enabled schedules without a next sync although the credentials exist and are not rejected. */
-export function* listReady(limit: number): Unit<Pick<Due, "userId" | "source">[]> {
-  return yield* many<Pick<Due, "userId" | "source">>`
+export const listReady = (limit: number): Unit<Pick<Due, "userId" | "source">[]> =>
+  many`
     SELECT ${OWNER} FROM ${RUNNING} WHERE s.next_sync_at IS NULL LIMIT ${limit}`;
-}
 
 /** Sets the time of the next sync. A disabled service stays unscheduled. */
 export function* setNext(userId: number, source: Service, nextSyncAt: number | null): Unit<void> {

@@ -14,14 +14,13 @@ export interface OldJob {
 }
 
 /** Jobs that ended for good before a time and still have change records. */
-export function* listOld(before: number): Unit<OldJob[]> {
-  return yield* many<OldJob>`
+export const listOld = (before: number): Unit<OldJob[]> =>
+  many`
     SELECT id, source, status, dry_run AS "dryRun" FROM sync_jobs
     WHERE status IN ('completed', 'cancelled') AND rolling_back_since IS NULL AND coalesce(finished_at, created_at) < ${before}
       AND (EXISTS (SELECT 1 FROM qso_changes WHERE job_id = sync_jobs.id)
            OR (dry_run = 1 AND EXISTS (SELECT 1 FROM sync_leftovers WHERE job_id = sync_jobs.id)))
     ORDER BY id`;
-}
 
 /** Jobs that can be rolled back, now or later, whatever their age. */
 export const listReversible = (): Unit<number[]> =>

@@ -10,11 +10,10 @@ export interface Target {
 }
 
 /** Stores the contacts that match now; later ones are not included. Returns their number. */
-export function* choose(jobId: number, userId: number, filter: QsoFilter, broughtBy?: readonly number[]): Unit<number> {
-  return yield* run`
+export const choose = (jobId: number, userId: number, filter: QsoFilter, broughtBy?: readonly number[]): Unit<number> =>
+  run`
     INSERT INTO repair_targets (user_id, job_id, qso_id)
     SELECT user_id, CAST(${jobId} AS BIGINT), id FROM qsos ${buildWhere(userId, filter, broughtBy)}`;
-}
 
 export function* add(
   jobId: number,
@@ -27,17 +26,15 @@ export function* add(
   );
 }
 
-export function* next(jobId: number, most: number): Unit<Target[]> {
-  return yield* many<Target>`
+export const next = (jobId: number, most: number): Unit<Target[]> =>
+  many`
     SELECT ${columns("id", "qso_id", "other_id")} FROM repair_targets WHERE job_id = ${jobId} ORDER BY id LIMIT ${most}`;
-}
 
 export function* remove(ids: readonly number[]): Unit<void> {
   yield* run`DELETE FROM repair_targets WHERE id ${inList(ids)}`;
 }
 
 /** Removes the targets of a job that ended early. */
-export function* removeOf(jobId: number, most: number): Unit<number> {
-  return yield* run`
+export const removeOf = (jobId: number, most: number): Unit<number> =>
+  run`
     DELETE FROM repair_targets WHERE id IN (SELECT id FROM repair_targets WHERE job_id = ${jobId} LIMIT ${most})`;
-}

@@ -23,23 +23,20 @@ const CREDENTIALS = columns(
   "agreed_book",
 );
 
-export function* find(userId: number, source: Service): Unit<StoredCredentials | null> {
-  return yield* maybe<StoredCredentials>`
+export const find = (userId: number, source: Service): Unit<StoredCredentials | null> =>
+  maybe`
     SELECT ${CREDENTIALS} FROM service_credentials
     WHERE user_id = ${userId} AND source = ${source} AND account = ${ACCOUNT}`;
-}
 
-export function* list(userId: number): Unit<StoredCredentials[]> {
-  return yield* many<StoredCredentials>`
+export const list = (userId: number): Unit<StoredCredentials[]> =>
+  many`
     SELECT ${CREDENTIALS} FROM service_credentials WHERE user_id = ${userId} ORDER BY source`;
-}
 
 /** The credentials of all users, for the operator. */
-export function* listAll(): Unit<(StoredCredentials & { username: string })[]> {
-  return yield* many<StoredCredentials & { username: string }>`
+export const listAll = (): Unit<(StoredCredentials & { username: string })[]> =>
+  many`
     SELECT ${CREDENTIALS}, (SELECT username FROM users WHERE users.id = user_id) AS username
     FROM service_credentials ORDER BY user_id, source`;
-}
 
 /** Replaces the stored credentials and their state. */
 export function* put(

@@ -268,12 +268,11 @@ export function* claim(
 }
 
 /** The jobs of the same account; only this job if its account is unknown. */
-export function* listOfAccount(userId: number, id: number): Unit<{ id: number; prunedAt: number | null }[]> {
-  return yield* many<RowOf<"sync_jobs", "id" | "prunedAt">>`
+export const listOfAccount = (userId: number, id: number): Unit<{ id: number; prunedAt: number | null }[]> =>
+  many`
     SELECT j.id, j.pruned_at AS "prunedAt" FROM sync_jobs j JOIN sync_jobs one ON one.id = ${id}
     WHERE j.user_id = ${userId} AND one.user_id = ${userId} AND j.source = one.source
       AND (j.id = one.id OR j.account_hash = one.account_hash) ORDER BY j.id`;
-}
 
 /**
  * Whether a job can still write: it runs, was not asked to stop, belongs to this worker, and holds its account. Checked
@@ -375,10 +374,9 @@ export function* setRollback(id: number, progress: unknown): Unit<void> {
 }
 
 /** Unfinished rollbacks, oldest first. */
-export function* listRollingBack(): Unit<{ id: number; userId: number }[]> {
-  return yield* many<RowOf<"sync_jobs", "id" | "userId">>`
+export const listRollingBack = (): Unit<{ id: number; userId: number }[]> =>
+  many`
     SELECT id, user_id AS "userId" FROM sync_jobs WHERE rolling_back_since IS NOT NULL ORDER BY rolling_back_since, id`;
-}
 
 /** Ends a rollback. */
 export function* cancel(id: number, now: number): Unit<SyncJob> {
@@ -497,11 +495,10 @@ export function* failLost(workerId: string, ids: readonly number[], now: number)
 }
 
 /** Other active jobs of a user. */
-export function* listOtherActive(userId: number, jobId: number): Unit<Pick<SyncJob, "id" | "source">[]> {
-  return yield* many<Pick<SyncJob, "id" | "source">>`
+export const listOtherActive = (userId: number, jobId: number): Unit<Pick<SyncJob, "id" | "source">[]> =>
+  many`
     SELECT id, source FROM sync_jobs
     WHERE user_id = ${userId} AND id <> ${jobId} AND status IN ('pending', 'running') ORDER BY id`;
-}
 
 /** Fails other active jobs of a user when one of the jobs is rolled back. */
 export function* failOtherActive(userId: number, jobId: number, now: number): Unit<SyncJob[]> {

@@ -40,10 +40,9 @@ export const isInTime = (column: "sync_jobs.worker_id" | "account_leases.worker_
                           WHERE workers.id = ${raw(column)} AND workers.alive_until > ${databaseNow(now)})`,
   });
 
-export function* list(now: number): Unit<Worker[]> {
-  return yield* many<Worker>`
+export const list = (now: number): Unit<Worker[]> =>
+  many`
     SELECT id, host, pid, beat_at AS "beatAt", ${databaseNow(now)} - beat_at AS "silentMs", place, born FROM workers`;
-}
 
 export function* remove(ids: readonly string[]): Unit<void> {
   yield* run`DELETE FROM workers WHERE id ${inList(ids)}`;

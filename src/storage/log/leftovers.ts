@@ -217,11 +217,10 @@ export function* resolveAllOf(
 }
 
 /** Reopens a slice of the leftovers that a job resolved, when it is rolled back. */
-export function* reopen(jobId: number, most: number): Unit<number> {
-  return yield* run`
+export const reopen = (jobId: number, most: number): Unit<number> =>
+  run`
     UPDATE sync_leftovers SET resolved_at = NULL, resolved_by_job = NULL
     WHERE id IN (SELECT id FROM sync_leftovers WHERE resolved_by_job = ${jobId} LIMIT ${most})`;
-}
 
 /** Reopens leftovers that had been matched with contacts that are now removed. */
 export function* reopenKnownAs(userId: number, externalIds: readonly string[]): Unit<void> {
@@ -239,10 +238,9 @@ export function* isTouchedBy(jobId: number): Unit<boolean> {
 }
 
 /** Removes a slice of the leftovers that a job stored. */
-export function* removeOf(jobId: number, most: number): Unit<number> {
-  return yield* run`
+export const removeOf = (jobId: number, most: number): Unit<number> =>
+  run`
     DELETE FROM sync_leftovers WHERE id IN (SELECT id FROM sync_leftovers WHERE job_id = ${jobId} LIMIT ${most})`;
-}
 
 /** Dismisses a leftover. Returns false if the user has none with this id. */
 export function* dismiss(userId: number, id: number, now: number): Unit<boolean> {

@@ -291,12 +291,11 @@ export interface Touch {
 }
 
 /** The jobs that touched a contact, newest first. */
-export function* listTouches(qsoId: number, limit: number): Unit<Touch[]> {
-  return yield* many<Touch>`
+export const listTouches = (qsoId: number, limit: number): Unit<Touch[]> =>
+  many`
     SELECT c.job_id AS "jobId", j.source, c.change_type AS kind, c.created_at AS at
     FROM qso_changes c JOIN sync_jobs j ON j.id = c.job_id
     WHERE c.qso_id = ${qsoId} AND c.change_type <> 'unchanged' ORDER BY c.id DESC LIMIT ${limit}`;
-}
 
 /** A change of a contact as columns, with its job. */
 export interface HistoryEntry extends Pick<Change, "id" | "cause" | "at"> {

@@ -98,18 +98,16 @@ const IS_THERE = sql`merged_into IS NULL AND EXISTS (
   SELECT 1 FROM qso_service_ids n WHERE n.user_id = qso_tombstones.user_id AND n.qso_id = qso_tombstones.qso_id)`;
 
 /** The contacts that were merged into these, oldest merge first. */
-export function* listMergedInto(userId: number, qsoIds: readonly number[]): Unit<{ qsoId: number; into: number }[]> {
-  return yield* many<{ qsoId: number; into: number }>`
+export const listMergedInto = (userId: number, qsoIds: readonly number[]): Unit<{ qsoId: number; into: number }[]> =>
+  many`
     SELECT qso_id AS "qsoId", merged_into AS "into" FROM qso_tombstones
     WHERE user_id = ${userId} AND merged_into ${inList(qsoIds)} AND qso_id IS NOT NULL ORDER BY id`;
-}
 
 /** The contacts that a bulk edit merged these into. */
-export function* listMerged(jobId: number, qsoIds: readonly number[]): Unit<{ qsoId: number; mergedInto: number }[]> {
-  return yield* many<{ qsoId: number; mergedInto: number }>`
+export const listMerged = (jobId: number, qsoIds: readonly number[]): Unit<{ qsoId: number; mergedInto: number }[]> =>
+  many`
     SELECT ${columns("qso_id", "merged_into")} FROM qso_tombstones
     WHERE job_id = ${jobId} AND qso_id ${inList(qsoIds)} AND merged_into IS NOT NULL`;
-}
 
 /** Removes the tombstones of restored contacts, so that services can update them again. */
 export function* removeOf(jobId: number, qsoIds: readonly number[]): Unit<void> {

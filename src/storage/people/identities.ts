@@ -39,9 +39,8 @@ export function* add(userId: number, { issuer, subject }: Named, label: string |
   return added > 0;
 }
 
-export function* listOf(userId: number): Unit<Identity[]> {
-  return yield* many<Identity>`SELECT ${IDENTITY} FROM identities WHERE user_id = ${userId} ORDER BY id`;
-}
+export const listOf = (userId: number): Unit<Identity[]> =>
+  many`SELECT ${IDENTITY} FROM identities WHERE user_id = ${userId} ORDER BY id`;
 
 export function* setUsed(id: number, label: string | null, now: number): Unit<void> {
   yield* run`UPDATE identities SET last_used_at = ${now}, label = ${label} WHERE id = ${id}`;
@@ -56,6 +55,4 @@ export function* remove(userId: number, id: number): Unit<boolean> {
   return (yield* run`DELETE FROM identities WHERE id = ${id} AND user_id = ${userId}`) > 0;
 }
 
-export function* removeAllOf(userId: number): Unit<number> {
-  return yield* run`DELETE FROM identities WHERE user_id = ${userId}`;
-}
+export const removeAllOf = (userId: number): Unit<number> => run`DELETE FROM identities WHERE user_id = ${userId}`;

@@ -84,15 +84,13 @@ export function* claim({ id, nextAt }: Pick<Target, "id" | "nextAt">, until: num
   return (yield* run`UPDATE notice_targets SET next_at = ${until} WHERE id = ${id} AND next_at = ${nextAt}`) > 0;
 }
 
-export function* listOldest(targetId: number, limit: number): Unit<WaitingNotice[]> {
-  return yield* many<WaitingNotice>`
+export const listOldest = (targetId: number, limit: number): Unit<WaitingNotice[]> =>
+  many`
     SELECT id, body, created_at AS "createdAt" FROM notices WHERE target_id = ${targetId} ORDER BY id LIMIT ${limit}`;
-}
 
 /** Drops notifications created before a time and returns their number. */
-export function* giveUp(targetId: number, before: number): Unit<number> {
-  return yield* run`DELETE FROM notices WHERE target_id = ${targetId} AND created_at < ${before}`;
-}
+export const giveUp = (targetId: number, before: number): Unit<number> =>
+  run`DELETE FROM notices WHERE target_id = ${targetId} AND created_at < ${before}`;
 
 /** Removes a delivered notification. */
 export function* removeSent(id: number, targetId: number, now: number): Unit<void> {

@@ -79,10 +79,9 @@ export function* findWithUser(id: string): Unit<FoundSession | null> {
 export const isThere = (id: string): Unit<boolean> => exists`sessions WHERE id = ${id}`;
 
 /** The user's own sessions, newest first. */
-export function* listOf(userId: number): Unit<Session[]> {
-  return yield* many<Session>`
+export const listOf = (userId: number): Unit<Session[]> =>
+  many`
     SELECT ${SESSION} FROM sessions WHERE user_id = ${userId} AND parent_id IS NULL ORDER BY last_used_at DESC, id`;
-}
 
 export function* prolong(id: string, expiresAt: number, now: number): Unit<void> {
   yield* run`UPDATE sessions SET expires_at = ${expiresAt}, last_used_at = ${now} WHERE id = ${id}`;
@@ -123,6 +122,4 @@ export function* endImpersonationsOf(userId: number): Unit<void> {
   yield* run`DELETE FROM sessions WHERE parent_id IN (SELECT id FROM sessions WHERE user_id = ${userId})`;
 }
 
-export function* removeExpired(now: number): Unit<number> {
-  return yield* run`DELETE FROM sessions WHERE expires_at < ${now}`;
-}
+export const removeExpired = (now: number): Unit<number> => run`DELETE FROM sessions WHERE expires_at < ${now}`;

@@ -3,11 +3,10 @@ import { maybe, run, type Unit } from "../engine/unit.ts";
 
 export type TotpSecret = Omit<RowOf<"totp_secrets">, "userId">;
 
-export function* find(userId: number): Unit<TotpSecret | null> {
-  return yield* maybe<TotpSecret>`
+export const find = (userId: number): Unit<TotpSecret | null> =>
+  maybe`
     SELECT sealed, pending, last_step AS "lastStep", created_at AS "createdAt", last_used_at AS "lastUsedAt"
     FROM totp_secrets WHERE user_id = ${userId}`;
-}
 
 export function* begin(userId: number, pending: Uint8Array, now: number): Unit<void> {
   yield* run`
