@@ -19,10 +19,7 @@ import {
   type Unit,
 } from "../engine/unit.ts";
 
-type Row = RowOf<
-  "sync_leftovers",
-  "id" | "jobId" | "source" | "kind" | "reason" | "part" | "record" | "candidates" | "resolvedAt"
-> & {
+type Row = Omit<RowOf<"sync_leftovers">, "userId" | "externalId" | "createdAt" | "resolvedByJob"> & {
   /** How it was settled: matched, replaced by a newer version, dismissed, or only a dry run. */
   resolution: Resolution | null;
 };

@@ -4,10 +4,7 @@ import type { RowOf } from "../engine/rows.ts";
 import * as serviceIds from "./service-ids.ts";
 import { columns, countRows, inList, insertMany, many, run, sql, type Unit } from "../engine/unit.ts";
 
-type Row = RowOf<
-  "qso_tombstones",
-  "id" | "qsoId" | "call" | "startedAt" | "band" | "modeGroup" | "stationCallsign" | "mergedInto"
->;
+type Row = Omit<RowOf<"qso_tombstones">, "userId" | "jobId" | "deletedAt">;
 
 /** A deleted contact with its service ids at that time. */
 export type Tombstone = Row & serviceIds.IdFields;
