@@ -10,7 +10,7 @@ import { HOUR } from "../../kernel/clock.ts";
 import { AppError } from "../../kernel/errors.ts";
 import { byService, SERVICES, type Service } from "../../domain/jobs/source.ts";
 import type { CredentialState } from "./service-credentials.ts";
-import { exists, many, maybeValue, raw, run, sql, type Sql, type Unit } from "../engine/unit.ts";
+import { exists, hasEffect, many, maybeValue, raw, run, sql, type Sql, type Unit } from "../engine/unit.ts";
 
 /** The column of a service: `first_enabled`, `second_next_sync_at` … */
 const buildColumn = (source: Service, name: string): Sql => raw(`${source}_${name}`);
@@ -141,10 +141,9 @@ export const listUpcoming = (limit: number): Unit<UpcomingSync[]> =>
 /** Claims a due sync by moving its time. Returns false if another process was faster. */
 export function* claim(due: Pick<Due, "userId" | "source" | "nextSyncAt">, nextSyncAt: number): Unit<boolean> {
   const next = buildColumn(due.source, "next_sync_at");
-  const claimed = yield* run`
+  return yield* hasEffect`
     UPDATE auto_sync_settings SET ${next} = ${nextSyncAt}
     WHERE user_id = ${due.userId} AND ${buildColumn(due.source, "enabled")} = 1 AND ${next} = ${due.nextSyncAt}`;
-  return claimed > 0;
 }
 
 /** Enabled schedules without a next sync although the credentials exist and are not rejected. */
@@ -153,10 +152,9 @@ export const listReady = (limit: number): Unit<Pick<Due, "userId" | "source">[]>
     SELECT ${OWNER} FROM ${RUNNING} WHERE s.next_sync_at IS NULL LIMIT ${limit}`;
 
 /** Sets the time of the next sync. A disabled service stays unscheduled. */
-export function* setNext(userId: number, source: Service, nextSyncAt: number | null): Unit<void> {
-  yield* run`UPDATE auto_sync_settings SET ${buildColumn(source, "next_sync_at")} = ${nextSyncAt}
+export const setNext = (userId: number, source: Service, nextSyncAt: number | null): Unit<void> =>
+  run`UPDATE auto_sync_settings SET ${buildColumn(source, "next_sync_at")} = ${nextSyncAt}
              WHERE user_id = ${userId} AND ${buildColumn(source, "enabled")} = 1`;
-}
 
 export function* setLast(userId: number, source: Service, at: number): Unit<void> {
   yield* run`INSERT INTO auto_sync_settings (user_id, created_at, updated_at) VALUES (${userId}, ${at}, ${at})
@@ -165,9 +163,8 @@ export function* setLast(userId: number, source: Service, at: number): Unit<void
 }
 
 /** Sets the number of consecutive failures of a service's account. */
-export function* setFailures(userId: number, source: Service, failures: number): Unit<void> {
-  yield* run`UPDATE service_credentials SET failures = ${failures} WHERE user_id = ${userId} AND source = ${source}`;
-}
+export const setFailures = (userId: number, source: Service, failures: number): Unit<void> =>
+  run`UPDATE service_credentials SET failures = ${failures} WHERE user_id = ${userId} AND source = ${source}`;
 
 export function* getFailures(userId: number, source: Service): Unit<number> {
   return (

@@ -29,9 +29,8 @@ function* store(userId: number, state: RadioState, now: number): Unit<{ radio: R
   return { radio: toRadio(row), isNew: !isKnown };
 }
 
-function* makeRoom(userId: number): Unit<void> {
-  yield* run`
+const makeRoom = (userId: number): Unit<void> =>
+  run`
     DELETE FROM radios WHERE id IN (
       SELECT id FROM radios WHERE user_id = ${userId} ORDER BY updated_at DESC, id DESC
       LIMIT 1000 OFFSET ${MAX_RADIOS_PER_USER})`;
-}

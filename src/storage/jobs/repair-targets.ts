@@ -1,6 +1,6 @@
 import type { QsoFilter } from "../../domain/contact/qso-filter.ts";
 import { buildWhere } from "../log/qso-list.ts";
-import { columns, inList, insertMany, many, run, type Unit } from "../engine/unit.ts";
+import { columns, countChanged, inList, insertMany, many, run, type Unit } from "../engine/unit.ts";
 
 /** An item of a bulk edit: a contact, and the other contact or unmatched record that belongs to it. */
 export interface Target {
@@ -11,7 +11,7 @@ export interface Target {
 
 /** Stores the contacts that match now; later ones are not included. Returns their number. */
 export const choose = (jobId: number, userId: number, filter: QsoFilter, broughtBy?: readonly number[]): Unit<number> =>
-  run`
+  countChanged`
     INSERT INTO repair_targets (user_id, job_id, qso_id)
     SELECT user_id, CAST(${jobId} AS BIGINT), id FROM qsos ${buildWhere(userId, filter, broughtBy)}`;
 
@@ -30,11 +30,9 @@ export const next = (jobId: number, most: number): Unit<Target[]> =>
   many`
     SELECT ${columns("id", "qso_id", "other_id")} FROM repair_targets WHERE job_id = ${jobId} ORDER BY id LIMIT ${most}`;
 
-export function* remove(ids: readonly number[]): Unit<void> {
-  yield* run`DELETE FROM repair_targets WHERE id ${inList(ids)}`;
-}
+export const remove = (ids: readonly number[]): Unit<void> => run`DELETE FROM repair_targets WHERE id ${inList(ids)}`;
 
 /** Removes the targets of a job that ended early. */
 export const removeOf = (jobId: number, most: number): Unit<number> =>
-  run`
+  countChanged`
     DELETE FROM repair_targets WHERE id IN (SELECT id FROM repair_targets WHERE job_id = ${jobId} LIMIT ${most})`;

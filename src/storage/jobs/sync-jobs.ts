@@ -198,24 +198,22 @@ export function* openFeed({ userId, client, day }: FeedOfDay, trigger: JobTrigge
 }
 
 /** Adds the results of a request to the feed's job. */
-export function* countOn(
+export const countOn = (
   id: number,
   { stats, reasons, gains, latest }: Pick<SyncJob, "stats" | "reasons" | "gains" | "latest">,
   now: number,
-): Unit<void> {
-  yield* run`
+): Unit<void> =>
+  run`
     UPDATE sync_jobs SET stats = ${JSON.stringify({ ...stats, reasons })}, finished_at = ${now},
                          latest = ${JSON.stringify(latest)}, gains = ${JSON.stringify(gains)},
                          gain_counts = ${gains === null ? null : JSON.stringify(countGains(gains))}
     WHERE id = ${id}`;
-}
 
 /** Replaces the gains of a feed. */
-export function* setGains(id: number, gains: Gains): Unit<void> {
-  yield* run`
+export const setGains = (id: number, gains: Gains): Unit<void> =>
+  run`
     UPDATE sync_jobs SET gains = ${JSON.stringify(gains)}, gain_counts = ${JSON.stringify(countGains(gains))}
     WHERE id = ${id} AND status = 'completed'`;
-}
 
 /** The pending jobs of a worker, oldest first. */
 export function* listPendingOf(workerId: string): Unit<HeldJob[]> {
@@ -242,12 +240,11 @@ const SKIP_LOCKED = byEngine({ sqlite: EMPTY, postgres: raw("FOR UPDATE SKIP LOC
  * On a server database, pending jobs and jobs that any process can run survive the process that created them. Imports
  * do not, because their file is on that process's machine.
  */
-export function* requeue(workerIds: readonly string[], jobIds: readonly number[] = []): Unit<void> {
-  yield* run`
+export const requeue = (workerIds: readonly string[], jobIds: readonly number[] = []): Unit<void> =>
+  run`
     UPDATE sync_jobs SET worker_id = NULL, fence = fence + 1
     WHERE status = 'pending' AND (worker_id ${inList(workerIds)} OR (worker_id IS NULL AND id ${inList(jobIds)})) AND source ${inList(SERVICES)}
       AND trigger_kind <> 'cli' AND ${byEngine({ sqlite: raw("1 = 0"), postgres: raw("1 = 1") })}`;
-}
 
 /** Claims a pending job. Returns null if another process claimed it or it was cancelled. */
 export function* claim(
@@ -301,22 +298,20 @@ export const listNotStopped = (ids: readonly number[]): Unit<number[]> =>
     SELECT id FROM sync_jobs
     WHERE id ${inList(ids)} AND status IN ('pending', 'running') AND stop_asked_at IS NULL`;
 
-export function* setProgress(
+export const setProgress = (
   id: number,
   stats: JobStats,
   reasons: UnchangedReasons,
   progress: JobProgress,
-): Unit<void> {
-  yield* run`
+): Unit<void> =>
+  run`
     UPDATE sync_jobs SET stats = ${JSON.stringify({ ...stats, reasons })}, progress = ${JSON.stringify(progress)}
     WHERE id = ${id} AND status = 'running'`;
-}
 
-export function* setPhase({ id, fence }: Pick<HeldJob, "id" | "fence">, progress: JobProgress): Unit<void> {
-  yield* run`
+export const setPhase = ({ id, fence }: Pick<HeldJob, "id" | "fence">, progress: JobProgress): Unit<void> =>
+  run`
     UPDATE sync_jobs SET progress = ${JSON.stringify(progress)}
     WHERE id = ${id} AND status = 'running' AND fence = ${fence}`;
-}
 
 /** Completes a running job. Returns null if it was cancelled. */
 export function* complete(id: number, cursorAfter: unknown, gains: Gains | null, now: number): Unit<SyncJob | null> {
@@ -356,22 +351,20 @@ export function* assertNoRollback(userId: number): Unit<void> {
 }
 
 /** Marks the job as being rolled back; it cannot write any more. */
-export function* beginRollback(id: number, by: number | null, now: number): Unit<void> {
-  yield* run`
+export const beginRollback = (id: number, by: number | null, now: number): Unit<void> =>
+  run`
     UPDATE sync_jobs SET rolling_back_since = ${now}, rolled_back_by = ${by}, worker_id = NULL,
                          status = CASE status WHEN 'completed' THEN status ELSE 'failed' END,
                          finished_at = coalesce(finished_at, ${now})
     WHERE id = ${id}`;
-}
 
 /** The progress of a rollback; null if it has not begun. */
 export function* findRollback<Progress>(id: number): Unit<Progress | null> {
   return parseJson(yield* maybeValue<string>`SELECT rollback FROM sync_jobs WHERE id = ${id}`) as Progress | null;
 }
 
-export function* setRollback(id: number, progress: unknown): Unit<void> {
-  yield* run`UPDATE sync_jobs SET rollback = ${JSON.stringify(progress)} WHERE id = ${id}`;
-}
+export const setRollback = (id: number, progress: unknown): Unit<void> =>
+  run`UPDATE sync_jobs SET rollback = ${JSON.stringify(progress)} WHERE id = ${id}`;
 
 /** Unfinished rollbacks, oldest first. */
 export const listRollingBack = (): Unit<{ id: number; userId: number }[]> =>
@@ -452,15 +445,15 @@ const buildOrphanCondition = (deadWorkers: readonly string[]): Sql =>
   sql`(worker_id ${inList(deadWorkers)} OR (worker_id IS NULL AND status = 'running'))`;
 
 /** Returns active jobs to the queue, for any process. */
-const putBack = (which: Sql): Unit<number> =>
+const putBack = (which: Sql): Unit<void> =>
   run`UPDATE sync_jobs SET status = 'pending', worker_id = NULL, fence = fence + 1
       WHERE status IN ('pending', 'running') AND ${which}`;
 
 /** Bulk edits have stored progress, so another process can continue them. */
-export const releaseRepairs = (deadWorkers: readonly string[]): Unit<number> =>
+export const releaseRepairs = (deadWorkers: readonly string[]): Unit<void> =>
   putBack(sql`source = 'repair' AND ${buildOrphanCondition(deadWorkers)}`);
 
-export const releaseLost = (workerId: string, ids: readonly number[]): Unit<number> =>
+export const releaseLost = (workerId: string, ids: readonly number[]): Unit<void> =>
   putBack(sql`source = 'repair' AND worker_id = ${workerId} AND id ${inList(ids)}`);
 
 /** Returns a bulk edit to the queue, unless another worker has it. */
@@ -524,11 +517,10 @@ export const listIdsOf = (workerId: string): Unit<number[]> =>
     SELECT id FROM sync_jobs WHERE worker_id = ${workerId} AND status IN ('pending', 'running')`;
 
 /** Fails all active jobs of a deleted user. Their workers end them and release the leases. */
-export function* failAllOf(userId: number, message: string, now: number): Unit<void> {
-  yield* run`
+export const failAllOf = (userId: number, message: string, now: number): Unit<void> =>
+  run`
     UPDATE sync_jobs SET status = 'failed', finished_at = ${now}, error_code = 'interrupted', error_message = ${message}
     WHERE user_id = ${userId} AND status IN ('pending', 'running')`;
-}
 
 /** The newest jobs of all users, for the operator. */
 export function* listNewestOfAll(limit: number): Unit<SyncJob[]> {

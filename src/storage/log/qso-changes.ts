@@ -175,9 +175,8 @@ export function* addMany(userId: number, by: Changer, changes: readonly NewChang
 }
 
 /** Attributes a job's changes of these contacts to another job. */
-export function* handOver(jobId: number, toJobId: number, qsoIds: readonly number[]): Unit<void> {
-  yield* run`UPDATE qso_changes SET job_id = ${toJobId} WHERE qso_id ${inList(qsoIds)} AND job_id + 0 = ${jobId}`;
-}
+export const handOver = (jobId: number, toJobId: number, qsoIds: readonly number[]): Unit<void> =>
+  run`UPDATE qso_changes SET job_id = ${toJobId} WHERE qso_id ${inList(qsoIds)} AND job_id + 0 = ${jobId}`;
 
 /** The visible changes of a job after an id, oldest first: at least one, and then as many as fit into these bytes. */
 export function* list(

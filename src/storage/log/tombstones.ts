@@ -107,9 +107,8 @@ export const listMerged = (jobId: number, qsoIds: readonly number[]): Unit<{ qso
     WHERE job_id = ${jobId} AND qso_id ${inList(qsoIds)} AND merged_into IS NOT NULL`;
 
 /** Removes the tombstones of restored contacts, so that services can update them again. */
-export function* removeOf(jobId: number, qsoIds: readonly number[]): Unit<void> {
-  yield* run`DELETE FROM qso_tombstones WHERE job_id = ${jobId} AND qso_id ${inList(qsoIds)}`;
-}
+export const removeOf = (jobId: number, qsoIds: readonly number[]): Unit<void> =>
+  run`DELETE FROM qso_tombstones WHERE job_id = ${jobId} AND qso_id ${inList(qsoIds)}`;
 
 const TOMBSTONE = columns(
   "id",

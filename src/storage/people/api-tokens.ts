@@ -1,6 +1,6 @@
 import type { User } from "../../domain/people/user.ts";
 import type { RowOf } from "../engine/rows.ts";
-import { columns, inList, many, maybe, one, run, timesBy, type Unit } from "../engine/unit.ts";
+import { columns, countChanged, hasEffect, inList, many, maybe, one, run, timesBy, type Unit } from "../engine/unit.ts";
 import { JOINED_USER, toUser, type UserRow } from "./users.ts";
 
 /**
@@ -63,11 +63,11 @@ export function* setLastUsed(used: readonly (readonly [id: number, at: number])[
   yield* run`UPDATE api_tokens SET last_used_at = ${timesBy("id", used)} WHERE id ${inList(used.map(([id]) => id))}`;
 }
 
-export const removeAllOf = (userId: number): Unit<number> => run`DELETE FROM api_tokens WHERE user_id = ${userId}`;
+export const removeAllOf = (userId: number): Unit<number> =>
+  countChanged`DELETE FROM api_tokens WHERE user_id = ${userId}`;
 
 export const find = (userId: number, id: number): Unit<ApiToken | null> =>
   maybe`SELECT ${TOKEN} FROM api_tokens WHERE id = ${id} AND user_id = ${userId}`;
 
-export function* remove(userId: number, id: number): Unit<boolean> {
-  return (yield* run`DELETE FROM api_tokens WHERE id = ${id} AND user_id = ${userId}`) > 0;
-}
+export const remove = (userId: number, id: number): Unit<boolean> =>
+  hasEffect`DELETE FROM api_tokens WHERE id = ${id} AND user_id = ${userId}`;
