@@ -40,7 +40,7 @@ const EXCEPTIONS: Record<string, string[]> = {
     "passkeys.ts use",
     "pruning.ts removeThem",
     "qso-changes.ts loadLayersBefore",
-    "qso-changes.ts loadStories",
+    "qso-changes.ts loadJobsOf",
     "qsos.ts listByIds",
     "qsos.ts listColumnsByIds",
     "qsos.ts listRough",
@@ -78,6 +78,7 @@ const EXCEPTIONS: Record<string, string[]> = {
     "sessions.ts setLastUsed",
   ],
   "the scheduler, workers and the delivery of notifications serve every user": [
+    "auto-sync-settings.ts listReady",
     "notices.ts claim",
     "notices.ts recordFailure",
     "notices.ts giveUp",
@@ -91,8 +92,7 @@ const EXCEPTIONS: Record<string, string[]> = {
     "sync-jobs.ts listUnclaimedRepairs",
     "sync-jobs.ts listNotStopped",
     "sync-jobs.ts listPendingOf",
-    "sync-jobs.ts releaseLost",
-    "sync-jobs.ts releaseRepairs",
+    "sync-jobs.ts putBack",
     "sync-jobs.ts requeue",
     "sync-jobs.ts takeQueued",
   ],
@@ -118,7 +118,14 @@ const EXCEPTIONS: Record<string, string[]> = {
   ],
 };
 
-const TAGS = ["many", "maybe", "one", "run", "sql"];
+const ROWS = ["many", "maybe", "one", "manyValues", "maybeValue"];
+/** A table follows these directly. */
+const OF_A_TABLE = ["exists", "countRows"];
+const WRITES = ["run", "countChanged", "hasEffect"];
+const TAGS = [...ROWS, ...OF_A_TABLE, ...WRITES, "sql"];
+
+/** The schedules as rows, from `auto_sync_settings`. */
+const SCHEDULES = String.raw`\$\{(?:SCHEDULES|RUNNING)\}`;
 
 /** A tagged template with the text of the local fragments it contains. */
 const wholeText = (template: ts.TaggedTemplateExpression, fragments: ReadonlyMap<string, string>): string => {
@@ -147,7 +154,8 @@ const fragmentsIn = (node: ts.Node): Map<string, string> => {
 const placesWithoutUser = (file: string, tables: readonly string[]): string[] => {
   const name = basename(file);
   const source = ts.createSourceFile(file, readFileSync(join(STORAGE, file), "utf8"), ts.ScriptTarget.Latest, true);
-  const reads = new RegExp(`\\b(?:FROM|JOIN|INTO|UPDATE)\\s+(${tables.join("|")})\\b`);
+  const before = `\\b(?:FROM|JOIN|INTO|UPDATE)\\s+|^(?:${OF_A_TABLE.join("|")})\`\\s*`;
+  const reads = new RegExp(`(?:${before})(?:(?:${tables.join("|")})\\b|${SCHEDULES})`);
   const found: string[] = [];
   for (const part of source.statements) {
     const declarations = ts.isVariableStatement(part) ? part.declarationList.declarations : [part];
@@ -155,11 +163,11 @@ const placesWithoutUser = (file: string, tables: readonly string[]): string[] =>
       const fragments = fragmentsIn(declaration);
       const visit = (node: ts.Node): void => {
         if (ts.isTaggedTemplateExpression(node) && TAGS.includes(node.tag.getText())) {
-          const table = reads.exec(node.getText())?.[1];
+          const isRead = reads.test(node.getText());
           const text = wholeText(node, fragments);
           const isNamed = /user_?id/i.test(text) || OF_A_KNOWN_CONTACT_OR_JOB.test(text);
-          if (table !== undefined && !isNamed) found.push(`${name} ${nameOf(declaration)}`);
-          if (table !== undefined) return;
+          if (isRead && !isNamed) found.push(`${name} ${nameOf(declaration)}`);
+          if (isRead) return;
         }
         ts.forEachChild(node, visit);
       };
