@@ -9,8 +9,9 @@ export interface BackupFile {
 
 const NAME = /^qsolog-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/;
 
-export const getBackupName = (at: number): string =>
-  `qsolog-${new Date(at).toISOString().replace(/[-:]|\.\d+/g, "")}.db`;
+/** The name of a copy of the database: `qsolog-20260801T120000Z.db`. */
+export const getBackupName = (at: number, suffix = ""): string =>
+  `qsolog-${new Date(at).toISOString().replace(/[-:]|\.\d+/g, "")}${suffix}.db`;
 
 /** The backups in a directory, the oldest first. Copies before upgrades and restores have other names. */
 export const listBackups = (directory: string): BackupFile[] =>

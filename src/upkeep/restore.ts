@@ -1,5 +1,6 @@
 import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { getBackupName } from "../kernel/backup-files.ts";
 import { giveToOwnerOf } from "../kernel/files.ts";
 import { AppError } from "../kernel/errors.ts";
 import { migrate } from "../storage/engine/migrate.ts";
@@ -194,8 +195,7 @@ const keep = ({ config, clock }: Deps, database: string): string => {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     giveToOwnerOf(config.dataDir, directory);
   }
-  const stamp = new Date(clock()).toISOString().replace(/[-:]|\.\d+/g, "");
-  const copy = findFreeName(join(directory, `qsolog-${stamp}-replaced`));
+  const copy = findFreeName(directory, clock());
   for (const rest of ["", "-wal", "-journal"]) {
     if (rest !== "" && !existsSync(database + rest)) continue;
     try {
@@ -210,10 +210,10 @@ const keep = ({ config, clock }: Deps, database: string): string => {
   return copy;
 };
 
-const findFreeName = (stem: string): string => {
+const findFreeName = (directory: string, at: number): string => {
   for (let number = 1; ; number++) {
-    const name = number === 1 ? `${stem}.db` : `${stem}-${number}.db`;
-    if (!existsSync(name)) return name;
+    const file = join(directory, getBackupName(at, number === 1 ? "-replaced" : `-replaced-${number}`));
+    if (!existsSync(file)) return file;
   }
 };
 

@@ -43,12 +43,8 @@ const perform = async (db: SqliteDatabase, task: BackgroundTask): Promise<unknow
   switch (task.kind) {
     case "copy":
       return db.copyTo(task.file);
-    case "checkpoint":
-      return db.checkpoint();
-    case "shorten":
-      return db.shorten();
-    case "analyze":
-      return db.analyze();
+    case "maintain":
+      return db[task.call]();
     case "unit":
       return runWork(db, workNamed(task.name), task.args as never);
     case "preview":

@@ -40,7 +40,7 @@ const EXCEPTIONS: Record<string, string[]> = {
     "passkeys.ts use",
     "pruning.ts removeThem",
     "qso-changes.ts loadLayersBefore",
-    "qso-changes.ts loadStories",
+    "qso-changes.ts loadJobsOf",
     "qsos.ts listByIds",
     "qsos.ts listColumnsByIds",
     "qsos.ts listRough",
@@ -77,6 +77,7 @@ const EXCEPTIONS: Record<string, string[]> = {
     "sessions.ts setLastUsed",
   ],
   "the scheduler, workers and the delivery of notifications serve every user": [
+    "auto-sync-settings.ts listReady",
     "notices.ts claim",
     "notices.ts recordFailure",
     "notices.ts giveUp",
@@ -116,7 +117,22 @@ const EXCEPTIONS: Record<string, string[]> = {
   ],
 };
 
-const TAGS = ["countRows", "exists", "many", "manyValues", "maybe", "maybeValue", "one", "run", "sql"];
+const TAGS = [
+  "countChanged",
+  "countRows",
+  "exists",
+  "hasEffect",
+  "many",
+  "manyValues",
+  "maybe",
+  "maybeValue",
+  "one",
+  "run",
+  "sql",
+];
+
+/** The schedules as rows, from `auto_sync_settings`. */
+const SCHEDULES = String.raw`\$\{(?:SCHEDULES|RUNNING)\}`;
 
 /** A tagged template with the text of the local fragments it contains. */
 const wholeText = (template: ts.TaggedTemplateExpression, fragments: ReadonlyMap<string, string>): string => {
@@ -145,7 +161,7 @@ const fragmentsIn = (node: ts.Node): Map<string, string> => {
 const placesWithoutUser = (file: string, tables: readonly string[]): string[] => {
   const name = basename(file);
   const source = ts.createSourceFile(file, readFileSync(join(STORAGE, file), "utf8"), ts.ScriptTarget.Latest, true);
-  const reads = new RegExp(`\\b(?:FROM|JOIN|INTO|UPDATE)\\s+(${tables.join("|")})\\b(?!\\.)`);
+  const reads = new RegExp(`\\b(?:FROM|JOIN|INTO|UPDATE)\\s+((?:${tables.join("|")})\\b(?!\\.)|${SCHEDULES})`);
   const found: string[] = [];
   for (const part of source.statements) {
     const declarations = ts.isVariableStatement(part) ? part.declarationList.declarations : [part];

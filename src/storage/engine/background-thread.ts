@@ -8,9 +8,7 @@ export type BackgroundTask =
   | { kind: "resumePreview"; key: number }
   | { kind: "dropPreview"; key: number }
   | { kind: "copy"; file: string }
-  | { kind: "checkpoint" }
-  | { kind: "shorten" }
-  | { kind: "analyze" }
+  | { kind: "maintain"; call: "analyze" | "checkpoint" | "shorten" }
   /** Runs the pending jobs of a worker until none are left. */
   | { kind: "runJobs"; order: unknown };
 /** Messages that get no answer. */

@@ -125,9 +125,7 @@ export function* findMark(): Unit<Mark | null> {
 
 export const setMark = (mark: Mark): Unit<void> => installation.replace(NAME, JSON.stringify(mark));
 
-export function* removeMark(): Unit<void> {
-  yield* run`DELETE FROM installation WHERE name = ${NAME}`;
-}
+export const removeMark = (): Unit<void> => run`DELETE FROM installation WHERE name = ${NAME}`;
 
 /** Whether it is the row that stores the progress of the move. */
 export const isMark = (table: string, row: Row): boolean => table === "installation" && row.name === NAME;

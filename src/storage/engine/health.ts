@@ -41,13 +41,12 @@ const confirmations = join(
   ", ",
 );
 
-function* tallies(way: Sql): Unit<Tally[]> {
-  return yield* many<Tally>`
+const tallies = (way: Sql): Unit<Tally[]> =>
+  many`
     SELECT tally.*, (SELECT username FROM users WHERE users.id = tally."userId") AS username
     FROM (SELECT user_id AS "userId", count(*) AS qsos,
                  ${confirmations}
           FROM qsos ${way} GROUP BY user_id) AS tally`;
-}
 
 export interface ActiveJob {
   id: number;
@@ -58,11 +57,10 @@ export interface ActiveJob {
   workerId: string | null;
 }
 
-export function* activeJobs(): Unit<ActiveJob[]> {
-  return yield* many<ActiveJob>`
+export const activeJobs = (): Unit<ActiveJob[]> =>
+  many`
     SELECT j.id, u.username, j.source, j.status, j.created_at AS "createdAt", j.worker_id AS "workerId"
     FROM sync_jobs j JOIN users u ON u.id = j.user_id WHERE j.status IN ('pending', 'running') ORDER BY j.id`;
-}
 
 /** Failed jobs whose changes are still in the logs. */
 export const failedWithChanges = (): Unit<number[]> =>
@@ -71,11 +69,10 @@ export const failedWithChanges = (): Unit<number[]> =>
       AND EXISTS (SELECT 1 FROM qso_changes WHERE job_id = sync_jobs.id) ORDER BY id`;
 
 /** Jobs whose rollback has started but not finished. */
-export function* rollingBack(): Unit<{ id: number; username: string; since: number }[]> {
-  return yield* many<{ id: number; username: string; since: number }>`
+export const rollingBack = (): Unit<{ id: number; username: string; since: number }[]> =>
+  many`
     SELECT j.id, u.username, j.rolling_back_since AS since FROM sync_jobs j JOIN users u ON u.id = j.user_id
     WHERE j.rolling_back_since IS NOT NULL ORDER BY j.id`;
-}
 
 /** The latest time stored anywhere in the database. */
 export function* newestTime(): Unit<number | null> {

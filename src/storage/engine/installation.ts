@@ -12,7 +12,6 @@ export function* settle(name: string, value: string): Unit<string> {
   return (yield* find(name)) ?? value;
 }
 
-export function* replace(name: string, value: string): Unit<void> {
-  yield* run`INSERT INTO installation (name, value) VALUES (${name}, ${value})
+export const replace = (name: string, value: string): Unit<void> =>
+  run`INSERT INTO installation (name, value) VALUES (${name}, ${value})
              ON CONFLICT (name) DO UPDATE SET value = ${value}`;
-}

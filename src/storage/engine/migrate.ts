@@ -3,7 +3,7 @@ import type { Database } from "./database.ts";
 import { hasColumn, hasTableOrIndex, translate, type Engine } from "./dialect.ts";
 import { MIGRATIONS, type Migration } from "./migrations.ts";
 import * as origins from "../log/origins.ts";
-import { columns, exists, many, run, script, type Unit } from "./unit.ts";
+import { columns, countChanged, exists, many, script, type Unit } from "./unit.ts";
 
 export interface MigrationState {
   name: string;
@@ -55,7 +55,7 @@ export const rollbackMigration = (db: Database, name: string, migrations = MIGRA
     const { down } = migration;
     if (down === undefined) throw new AppError("invalid", `The migration ${name} cannot be reverted.`);
     await db.write(function* () {
-      const removed = yield* run`DELETE FROM migrations WHERE name = ${name}`;
+      const removed = yield* countChanged`DELETE FROM migrations WHERE name = ${name}`;
       if (removed === 0) throw new AppError("conflict", `The migration ${name} is not applied.`);
       for (const { text } of statementsOf(down, db.engine)) yield* script(translate(text, db.engine));
     });
@@ -128,7 +128,7 @@ export const listStatements = (engine: Engine): string[] =>
 /** Returns false if another process applied it first. */
 function* apply(engine: Engine, migration: Migration, now: number): Unit<boolean> {
   yield* script(translate(CREATE_MIGRATIONS, engine));
-  const claimed = yield* run`INSERT INTO migrations (name, hash, applied_at)
+  const claimed = yield* countChanged`INSERT INTO migrations (name, hash, applied_at)
                              VALUES (${migration.name}, ${hashOf(migration)}, ${now}) ON CONFLICT DO NOTHING`;
   if (claimed === 0) return false;
   for (const { text, skipIf } of statementsOf(migration.up, engine)) {

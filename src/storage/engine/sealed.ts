@@ -13,8 +13,8 @@ export interface Sealed {
 }
 
 /** Everything encrypted with the secret of the installation. */
-export function* listAll(): Unit<Sealed[]> {
-  return yield* many<Sealed>`
+export const listAll = (): Unit<Sealed[]> =>
+  many`
     SELECT s.user_id AS "userId", u.username, s.kind, s.source, s.account, s.name, s.sealed
     FROM (
       SELECT user_id, 'credentials' AS kind, source, account, source AS name, sealed FROM service_credentials
@@ -27,4 +27,3 @@ export function* listAll(): Unit<Sealed[]> {
     ) s
     JOIN users u ON u.id = s.user_id
     ORDER BY s.user_id, s.kind, s.source, s.name`;
-}

@@ -63,13 +63,12 @@ export interface TableRoom {
 }
 
 /** Tables with many dead rows. */
-export function* bloated(fewest: number, share: number): Unit<TableRoom[]> {
-  return yield* many<TableRoom>`
+export const bloated = (fewest: number, share: number): Unit<TableRoom[]> =>
+  many`
     SELECT relname AS name, n_live_tup AS live, n_dead_tup AS dead FROM pg_stat_user_tables
     WHERE schemaname = current_schema() AND n_dead_tup > CAST(${fewest} AS BIGINT)
       AND n_dead_tup > n_live_tup * CAST(${share} AS DOUBLE PRECISION)
     ORDER BY n_dead_tup DESC`;
-}
 
 export interface Follower {
   name: string;
@@ -79,20 +78,18 @@ export interface Follower {
   ms: number | null;
 }
 
-export function* followers(): Unit<Follower[]> {
-  return yield* many<Follower>`
+export const followers = (): Unit<Follower[]> =>
+  many`
     SELECT application_name AS name, state,
            CAST(pg_wal_lsn_diff(CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()
                                      ELSE pg_current_wal_lsn() END, replay_lsn) AS BIGINT) AS bytes,
            CAST(extract(epoch FROM replay_lag) * 1000 AS BIGINT) AS ms
     FROM pg_stat_replication ORDER BY application_name`;
-}
 
 /** Replication slots that keep data for followers that do not fetch it. */
-export function* forgottenSlots(): Unit<{ name: string; bytes: number }[]> {
-  return yield* many<{ name: string; bytes: number }>`
+export const forgottenSlots = (): Unit<{ name: string; bytes: number }[]> =>
+  many`
     SELECT slot_name AS name,
            CAST(pg_wal_lsn_diff(CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()
                                      ELSE pg_current_wal_lsn() END, restart_lsn) AS BIGINT) AS bytes
     FROM pg_replication_slots WHERE NOT active AND restart_lsn IS NOT NULL ORDER BY slot_name`;
-}

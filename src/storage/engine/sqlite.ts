@@ -236,7 +236,7 @@ export class SqliteDatabase implements Database {
 
   /** One index at a time, because it needs the write lock, and others may want to write in between. */
   async analyze(): Promise<void> {
-    if (this.#threads) return this.#threads.jobs.ask<void>({ kind: "analyze" });
+    if (this.#threads) return this.#threads.jobs.ask<void>({ kind: "maintain", call: "analyze" });
     const indexes = this.#connection
       .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'index'")
       .all();
@@ -339,9 +339,9 @@ export class SqliteDatabase implements Database {
     this.#moveTheLog(jobs, "checkpoint");
   }
 
-  #moveTheLog(jobs: BackgroundThread, kind: "checkpoint" | "shorten"): void {
+  #moveTheLog(jobs: BackgroundThread, call: "checkpoint" | "shorten"): void {
     this.#checkpoint = jobs
-      .ask<void>({ kind })
+      .ask<void>({ kind: "maintain", call })
       .catch(() => {})
       .finally(() => (this.#checkpoint = null));
   }
@@ -374,8 +374,7 @@ export class SqliteDatabase implements Database {
   #take(step: Step): unknown {
     switch (step.kind) {
       case "scope":
-        // A writing transaction has the whole database to itself.
-        return undefined;
+      // A writing transaction has the whole database to itself.
       case "progress":
         return undefined;
       case "rows":

@@ -34,20 +34,17 @@ export interface JobCount {
   n: number;
 }
 
-export function* jobCounts(): Unit<JobCount[]> {
-  return yield* many<JobCount>`
+export const jobCounts = (): Unit<JobCount[]> =>
+  many`
     SELECT source, status, count(*) AS n FROM sync_jobs GROUP BY source, status ORDER BY source, status`;
-}
 
 /** The total duration of ended jobs, by source. */
-export function* jobDurations(): Unit<{ source: Source; n: number; milliseconds: number }[]> {
-  return yield* many<{ source: Source; n: number; milliseconds: number }>`
+export const jobDurations = (): Unit<{ source: Source; n: number; milliseconds: number }[]> =>
+  many`
     SELECT source, count(*) AS n, CAST(sum(finished_at - started_at) AS BIGINT) AS milliseconds
     FROM sync_jobs WHERE started_at IS NOT NULL AND finished_at IS NOT NULL GROUP BY source ORDER BY source`;
-}
 
 /** When a job of each source last completed, of any user. */
-export function* lastSuccesses(): Unit<{ source: Source; at: number }[]> {
-  return yield* many<{ source: Source; at: number }>`
+export const lastSuccesses = (): Unit<{ source: Source; at: number }[]> =>
+  many`
     SELECT source, CAST(max(finished_at) AS BIGINT) AS at FROM sync_jobs WHERE status = 'completed' GROUP BY source`;
-}

@@ -44,13 +44,11 @@ const LIST_OBJECTS = `
   SELECT type, name, sql FROM sqlite_master
   WHERE NOT (type = 'table' AND name IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4')) ORDER BY type, name`;
 
-function* listSqliteObjects(): Unit<SchemaObject[]> {
-  return yield* many<SchemaObject>`${raw(LIST_OBJECTS)}`;
-}
+const listSqliteObjects = (): Unit<SchemaObject[]> => many`${raw(LIST_OBJECTS)}`;
 
 /** PostgreSQL does not keep statements, so tables are compared by name. */
-function* listPostgresObjects(): Unit<SchemaObject[]> {
-  return yield* many<SchemaObject>`
+const listPostgresObjects = (): Unit<SchemaObject[]> =>
+  many`
     SELECT 'table' AS type, tablename AS name, NULL AS sql FROM pg_tables WHERE schemaname = current_schema()
     UNION ALL SELECT 'view', viewname, NULL FROM pg_views WHERE schemaname = current_schema()
     UNION ALL SELECT 'view', matviewname, NULL FROM pg_matviews WHERE schemaname = current_schema()
@@ -58,7 +56,6 @@ function* listPostgresObjects(): Unit<SchemaObject[]> {
     UNION ALL SELECT 'trigger', t.tgname, NULL FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
       JOIN pg_namespace n ON n.oid = c.relnamespace WHERE NOT t.tgisinternal AND n.nspname = current_schema()
     ORDER BY 1, 2`;
-}
 
 /** Spaces, quotes and comments do not change what a statement creates. */
 const normalise = (sql: string | null): string =>

@@ -135,9 +135,19 @@ export function* countRows(strings: TemplateStringsArray, ...values: readonly Pa
   return (yield* one<{ n: number }>`SELECT count(*) AS n FROM ${{ strings, values }}`).n;
 }
 
+/** Runs a statement without a result. */
+export function* run(strings: TemplateStringsArray, ...values: readonly Part[]): Unit<void> {
+  yield { kind: "run", sql: { strings, values } };
+}
+
 /** Runs a statement and returns the number of changed rows. */
-export function* run(strings: TemplateStringsArray, ...values: readonly Part[]): Unit<number> {
+export function* countChanged(strings: TemplateStringsArray, ...values: readonly Part[]): Unit<number> {
   return (yield { kind: "run", sql: { strings, values } }) as number;
+}
+
+/** Runs a statement and returns whether it changed any row. */
+export function* hasEffect(strings: TemplateStringsArray, ...values: readonly Part[]): Unit<boolean> {
+  return (yield* countChanged(strings, ...values)) > 0;
 }
 
 /** Several statements without parameters, as in migrations. */

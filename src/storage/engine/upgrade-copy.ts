@@ -1,6 +1,7 @@
 import { chmodSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AppError } from "../../kernel/errors.ts";
+import { getBackupName } from "../../kernel/backup-files.ts";
 import { getFreeBytes } from "../../kernel/files.ts";
 import { formatSize } from "../../kernel/number-text.ts";
 import { getPartialFile, removePartialFile, removeStalePartialFiles } from "../../kernel/partial-files.ts";
@@ -10,7 +11,7 @@ import { flush } from "./sqlite-file.ts";
 
 const COPIES_KEPT = 3;
 /** The name of a copy while the upgrade is unfinished. Only this copy can be opened by the old program. */
-const UNFINISHED = "-upgrading.db";
+const UNFINISHED = "-upgrading";
 const COPY = /^qsolog-[^-]*-before-(.*)\.db$/;
 
 /**
@@ -22,8 +23,7 @@ export const keepCopy = async (db: Database, directory: string, now: number, nex
   const earlier = unfinishedCopies(directory);
   for (const name of earlier) if (await isApplied(db, migrationOf(name))) return;
   await assertRoom(db, directory);
-  const stamp = new Date(now).toISOString().replace(/[-:]|\.\d+/g, "");
-  const copy = join(directory, `qsolog-${stamp}-before-${next}${UNFINISHED}`);
+  const copy = join(directory, getBackupName(now, `-before-${next}${UNFINISHED}`));
   const draft = getPartialFile(copy, "partial");
   try {
     removePartialFile(draft);
@@ -53,7 +53,7 @@ export const findNewestCopy = (directory: string): string | null => {
 /** The upgrade is complete: its copy is now one of those that are kept. */
 export const finishCopy = (directory: string): boolean => {
   const finished = unfinishedCopies(directory);
-  for (const name of finished) renameSync(join(directory, name), join(directory, name.replace(UNFINISHED, ".db")));
+  for (const name of finished) renameSync(join(directory, name), join(directory, name.replace(UNFINISHED, "")));
   if (finished.length === 0) return false;
   const copies = namesIn(directory).filter((name) => COPY.test(name));
   for (const old of copies.sort().slice(0, -COPIES_KEPT)) rmSync(join(directory, old));
@@ -70,9 +70,9 @@ const namesIn = (directory: string): string[] => {
 };
 
 const unfinishedCopies = (directory: string): string[] =>
-  namesIn(directory).filter((name) => COPY.test(name) && name.endsWith(UNFINISHED));
+  namesIn(directory).filter((name) => COPY.test(name) && name.endsWith(`${UNFINISHED}.db`));
 
-const migrationOf = (copy: string): string => COPY.exec(copy.replace(UNFINISHED, ".db"))![1]!;
+const migrationOf = (copy: string): string => COPY.exec(copy.replace(UNFINISHED, ""))![1]!;
 
 const isApplied = async (db: Database, migration: string): Promise<boolean> =>
   (await migrationStates(db)).some(({ name, appliedAt }) => name === migration && appliedAt !== null);

@@ -1,6 +1,6 @@
 import type { Service } from "../../domain/jobs/source.ts";
 import * as workers from "./workers.ts";
-import { exists, many, run, sql, type Sql, type Unit } from "../engine/unit.ts";
+import { exists, hasEffect, many, run, sql, type Sql, type Unit } from "../engine/unit.ts";
 
 /** An account at a service. */
 export interface Account {
@@ -24,15 +24,13 @@ export type Lease = Account & Holder;
 const isInTime = (now: number): Sql => workers.isInTime("account_leases.worker_id", now);
 
 /** Leases an account. Returns false if another job holds it. */
-export function* take({ source, loginHash, workerId, jobId, fence }: Lease, now: number): Unit<boolean> {
-  const taken = yield* run`
+export const take = ({ source, loginHash, workerId, jobId, fence }: Lease, now: number): Unit<boolean> =>
+  hasEffect`
     INSERT INTO account_leases (source, login_hash, worker_id, job_id, fence, taken_at)
     VALUES (${source}, ${loginHash}, ${workerId}, ${jobId}, ${fence}, ${now})
     ON CONFLICT (source, login_hash) DO UPDATE
       SET worker_id = ${workerId}, job_id = ${jobId}, fence = ${fence}, taken_at = ${now}
       WHERE NOT ${isInTime(now)}`;
-  return taken > 0;
-}
 
 /** Whether the job still holds the account. Checked with every write and before every request to the service. */
 export const isHeld = ({ source, loginHash, jobId, fence }: Omit<Lease, "workerId">, now: number): Unit<boolean> =>
@@ -47,14 +45,12 @@ export const holdsItsAccount = (now: number): Sql => sql`
     WHERE account_leases.source = sync_jobs.source AND account_leases.login_hash = sync_jobs.account_hash
       AND account_leases.job_id = sync_jobs.id AND account_leases.fence = sync_jobs.fence AND ${isInTime(now)}))`;
 
-export function* release({ source, loginHash, jobId, fence }: Omit<Lease, "workerId">): Unit<void> {
-  yield* run`
+export const release = ({ source, loginHash, jobId, fence }: Omit<Lease, "workerId">): Unit<void> =>
+  run`
     DELETE FROM account_leases
     WHERE source = ${source} AND login_hash = ${loginHash} AND job_id = ${jobId} AND fence = ${fence}`;
-}
 
-export function* listOf(workerId: string): Unit<Lease[]> {
-  return yield* many<Lease>`
+export const listOf = (workerId: string): Unit<Lease[]> =>
+  many`
     SELECT source, login_hash AS "loginHash", worker_id AS "workerId", job_id AS "jobId", fence
     FROM account_leases WHERE worker_id = ${workerId}`;
-}

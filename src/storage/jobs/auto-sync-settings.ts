@@ -10,7 +10,7 @@ import { HOUR } from "../../kernel/clock.ts";
 import { AppError } from "../../kernel/errors.ts";
 import { byService, SERVICES, type Service } from "../../domain/jobs/source.ts";
 import type { CredentialState } from "./service-credentials.ts";
-import { exists, many, maybeValue, raw, run, sql, type Sql, type Unit } from "../engine/unit.ts";
+import { exists, hasEffect, many, maybeValue, raw, run, sql, type Sql, type Unit } from "../engine/unit.ts";
 
 /** The column of a service: `first_enabled`, `second_next_sync_at` … */
 const buildColumn = (source: Service, name: string): Sql => raw(`${source}_${name}`);
@@ -93,8 +93,8 @@ export interface Due {
  * Due syncs, longest overdue first, one per account: others would only wait for it. Leaves out users or accounts that
  * are already syncing with the service, logs that are being rolled back, and missing or rejected credentials.
  */
-export function* listDue(now: number, limit: number): Unit<Due[]> {
-  return yield* many<Due>`
+export const listDue = (now: number, limit: number): Unit<Due[]> =>
+  many`
     SELECT * FROM (
       SELECT ${OWNER}, ${TIMES}, c.failures,
              row_number() OVER (PARTITION BY s.source, c.login_hash ORDER BY s.next_sync_at, s.user_id) AS place
@@ -106,7 +106,6 @@ export function* listDue(now: number, limit: number): Unit<Due[]> {
         AND NOT EXISTS (SELECT 1 FROM account_leases l WHERE l.source = s.source AND l.login_hash = c.login_hash)
     ) AS due
     WHERE place = 1 ORDER BY "nextSyncAt", source, "userId" LIMIT ${limit}`;
-}
 
 /**
  * Syncs that are scheduled further ahead than a correct clock would plan, unless the service asked for time after a
@@ -126,41 +125,36 @@ export function* listFarAhead(now: number, limit: number): Unit<Omit<Due, "failu
 type KnownTimes = Omit<ServiceSchedule, "enabled" | "paused"> & { username: string; source: Service };
 
 /** The last and next syncs of all users, for the operator. */
-export function* listTimes(): Unit<KnownTimes[]> {
-  return yield* many<KnownTimes>`
+export const listTimes = (): Unit<KnownTimes[]> =>
+  many`
     SELECT u.username, s.source, ${TIMES} FROM ${SCHEDULES} s JOIN users u ON u.id = s.user_id
     ORDER BY s.source, u.username`;
-}
 
 export type UpcomingSync = Omit<Due, "failures"> & { username: string };
 
 /** The next scheduled syncs of all users, soonest first. Leaves out paused schedules. */
-export function* listUpcoming(limit: number): Unit<UpcomingSync[]> {
-  return yield* many<UpcomingSync>`
+export const listUpcoming = (limit: number): Unit<UpcomingSync[]> =>
+  many`
     SELECT ${OWNER}, u.username, s.next_sync_at AS "nextSyncAt", s.interval_hours AS "intervalHours" FROM ${RUNNING}
     WHERE s.next_sync_at IS NOT NULL ORDER BY s.next_sync_at, s.source, s.user_id LIMIT ${limit}`;
-}
 
 /** Claims a due sync by moving its time. Returns false if another process was faster. */
 export function* claim(due: Pick<Due, "userId" | "source" | "nextSyncAt">, nextSyncAt: number): Unit<boolean> {
   const next = buildColumn(due.source, "next_sync_at");
-  const claimed = yield* run`
+  return yield* hasEffect`
     UPDATE auto_sync_settings SET ${next} = ${nextSyncAt}
     WHERE user_id = ${due.userId} AND ${buildColumn(due.source, "enabled")} = 1 AND ${next} = ${due.nextSyncAt}`;
-  return claimed > 0;
 }
 
 /** Enabled schedules without a next sync although the credentials exist and are not rejected. */
-export function* listReady(limit: number): Unit<Pick<Due, "userId" | "source">[]> {
-  return yield* many<Pick<Due, "userId" | "source">>`
+export const listReady = (limit: number): Unit<Pick<Due, "userId" | "source">[]> =>
+  many`
     SELECT ${OWNER} FROM ${RUNNING} WHERE s.next_sync_at IS NULL LIMIT ${limit}`;
-}
 
 /** Sets the time of the next sync. A disabled service stays unscheduled. */
-export function* setNext(userId: number, source: Service, nextSyncAt: number | null): Unit<void> {
-  yield* run`UPDATE auto_sync_settings SET ${buildColumn(source, "next_sync_at")} = ${nextSyncAt}
+export const setNext = (userId: number, source: Service, nextSyncAt: number | null): Unit<void> =>
+  run`UPDATE auto_sync_settings SET ${buildColumn(source, "next_sync_at")} = ${nextSyncAt}
              WHERE user_id = ${userId} AND ${buildColumn(source, "enabled")} = 1`;
-}
 
 export function* setLast(userId: number, source: Service, at: number): Unit<void> {
   yield* run`INSERT INTO auto_sync_settings (user_id, created_at, updated_at) VALUES (${userId}, ${at}, ${at})
@@ -169,9 +163,8 @@ export function* setLast(userId: number, source: Service, at: number): Unit<void
 }
 
 /** After a success the failures are counted from the beginning. */
-export function* resetFailures(userId: number, source: Service): Unit<void> {
-  yield* run`UPDATE service_credentials SET failures = 0 WHERE user_id = ${userId} AND source = ${source}`;
-}
+export const resetFailures = (userId: number, source: Service): Unit<void> =>
+  run`UPDATE service_credentials SET failures = 0 WHERE user_id = ${userId} AND source = ${source}`;
 
 /** Counts another failure of a service's account. Returns how many there were in a row. */
 export function* countFailure(userId: number, source: Service): Unit<number> {

@@ -18,17 +18,15 @@ export const find = ({ userId, client, name }: Named): Unit<number | null> =>
     SELECT qso_id FROM feed_names
     WHERE user_id = ${userId} AND client = ${client} AND name = ${toStoredName(name)}`;
 
-export function* put({ userId, client, name }: Named, qsoId: number): Unit<void> {
-  yield* run`
+export const put = ({ userId, client, name }: Named, qsoId: number): Unit<void> =>
+  run`
     INSERT INTO feed_names (user_id, client, name, qso_id) VALUES (${userId}, ${client}, ${toStoredName(name)}, ${qsoId})
     ON CONFLICT (user_id, client, name) DO UPDATE SET qso_id = excluded.qso_id`;
-}
 
 /** Forgets the ids of removed contacts, because programs may send those contacts again. */
 export function* forget(qsoIds: readonly number[]): Unit<void> {
   if (qsoIds.length > 0) yield* run`DELETE FROM feed_names WHERE qso_id ${inList(qsoIds)}`;
 }
 
-export function* remove({ userId, client, name }: Named): Unit<void> {
-  yield* run`DELETE FROM feed_names WHERE user_id = ${userId} AND client = ${client} AND name = ${toStoredName(name)}`;
-}
+export const remove = ({ userId, client, name }: Named): Unit<void> =>
+  run`DELETE FROM feed_names WHERE user_id = ${userId} AND client = ${client} AND name = ${toStoredName(name)}`;

@@ -41,10 +41,9 @@ export class LastAskedTable implements LastAsked {
 }
 
 /** Records a request at the current time. */
-function* mark(name: string, now: number): Unit<void> {
-  yield* run`INSERT INTO paces (name, last_at) VALUES (${name}, ${databaseNow(now)})
+const mark = (name: string, now: number): Unit<void> =>
+  run`INSERT INTO paces (name, last_at) VALUES (${name}, ${databaseNow(now)})
              ON CONFLICT (name) DO UPDATE SET last_at = ${databaseNow(now)}`;
-}
 
 /** A time further ahead was written while a clock was wrong. */
 const MAX_CLOCK_ERROR_MS = 3_600_000;
@@ -71,6 +70,5 @@ function* take(name: string, ms: number, now: number): Unit<number> {
 }
 
 /** Removes entries that are too old to delay a request. */
-export function* removeAskedBefore(ageMs: number, now: number): Unit<void> {
-  yield* run`DELETE FROM paces WHERE last_at < ${databaseNow(now)} - CAST(${ageMs} AS BIGINT)`;
-}
+export const removeAskedBefore = (ageMs: number, now: number): Unit<void> =>
+  run`DELETE FROM paces WHERE last_at < ${databaseNow(now)} - CAST(${ageMs} AS BIGINT)`;

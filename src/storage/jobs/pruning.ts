@@ -14,14 +14,13 @@ export interface OldJob {
 }
 
 /** Jobs that ended for good before a time and still have change records. */
-export function* listOld(before: number): Unit<OldJob[]> {
-  return yield* many<OldJob>`
+export const listOld = (before: number): Unit<OldJob[]> =>
+  many`
     SELECT id, source, status, dry_run AS "dryRun" FROM sync_jobs
     WHERE status IN ('completed', 'cancelled') AND rolling_back_since IS NULL AND coalesce(finished_at, created_at) < ${before}
       AND (EXISTS (SELECT 1 FROM qso_changes WHERE job_id = sync_jobs.id)
            OR (dry_run = 1 AND EXISTS (SELECT 1 FROM sync_leftovers WHERE job_id = sync_jobs.id)))
     ORDER BY id`;
-}
 
 /** Jobs that can be rolled back, now or later, whatever their age. */
 export const listReversible = (): Unit<number[]> =>
@@ -74,17 +73,17 @@ const CHANGE_BYTES = raw("coalesce(length(before_data), 0) + coalesce(length(aft
 
 /** The size of rows, without indexes. */
 const measure = (bytes: Sql, rows: Sql): Unit<Removed> =>
-  one`SELECT count(*) AS rows, CAST(coalesce(sum(${bytes}), 0) AS BIGINT) AS bytes FROM ${rows}`;
+  one`SELECT count(*) AS rows, CAST(coalesce(sum(${bytes}), 0) AS BIGINT) AS bytes ${rows}`;
 
 export const measureChanges = (jobId: number): Unit<Removed> =>
-  measure(CHANGE_BYTES, sql`qso_changes WHERE job_id = ${jobId}`);
+  measure(CHANGE_BYTES, sql`FROM qso_changes WHERE job_id = ${jobId}`);
 
 export const measureLeftovers = (jobId: number): Unit<Removed> =>
-  measure(raw("length(record)"), sql`sync_leftovers WHERE job_id = ${jobId}`);
+  measure(raw("length(record)"), sql`FROM sync_leftovers WHERE job_id = ${jobId}`);
 
 /** The size of changes that edits and rollbacks made before a time. */
 export const measurePasts = (before: number): Unit<Removed> =>
-  measure(CHANGE_BYTES, sql`qso_changes WHERE job_id IS NULL AND created_at < ${before}`);
+  measure(CHANGE_BYTES, sql`FROM qso_changes WHERE job_id IS NULL AND created_at < ${before}`);
 
 /** Removes a slice of a job's change records, newest first. All changes that the job made to a contact go together. */
 export function* removeChanges(jobId: number, most: number): Unit<Removed> {

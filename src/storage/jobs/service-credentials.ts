@@ -1,6 +1,6 @@
 import type { Service } from "../../domain/jobs/source.ts";
 import type { RowOf } from "../engine/rows.ts";
-import { columns, many, maybe, run, type Unit } from "../engine/unit.ts";
+import { columns, hasEffect, many, maybe, run, type Unit } from "../engine/unit.ts";
 
 export type CredentialState = RowOf<"service_credentials">["state"];
 
@@ -23,23 +23,20 @@ const CREDENTIALS = columns(
   "agreed_book",
 );
 
-export function* find(userId: number, source: Service): Unit<StoredCredentials | null> {
-  return yield* maybe<StoredCredentials>`
+export const find = (userId: number, source: Service): Unit<StoredCredentials | null> =>
+  maybe`
     SELECT ${CREDENTIALS} FROM service_credentials
     WHERE user_id = ${userId} AND source = ${source} AND account = ${ACCOUNT}`;
-}
 
-export function* list(userId: number): Unit<StoredCredentials[]> {
-  return yield* many<StoredCredentials>`
+export const list = (userId: number): Unit<StoredCredentials[]> =>
+  many`
     SELECT ${CREDENTIALS} FROM service_credentials WHERE user_id = ${userId} ORDER BY source`;
-}
 
 /** The credentials of all users, for the operator. */
-export function* listAll(): Unit<(StoredCredentials & { username: string })[]> {
-  return yield* many<StoredCredentials & { username: string }>`
+export const listAll = (): Unit<(StoredCredentials & { username: string })[]> =>
+  many`
     SELECT ${CREDENTIALS}, (SELECT username FROM users WHERE users.id = user_id) AS username
     FROM service_credentials ORDER BY user_id, source`;
-}
 
 /** Replaces the stored credentials and their state. */
 export function* put(
@@ -60,28 +57,24 @@ export function* put(
 type Kept = Pick<StoredCredentials, "userId" | "source" | "loginHash">;
 
 /** Stores whose logbook the account opens and whether the user agreed to it, unless the account has changed. */
-export function* setBook({ userId, source, loginHash }: Kept, book: string, isAgreed = false): Unit<void> {
-  yield* run`
+export const setBook = ({ userId, source, loginHash }: Kept, book: string, isAgreed = false): Unit<void> =>
+  run`
     UPDATE service_credentials
     SET book = ${book}, agreed_book = CASE WHEN ${isAgreed ? 1 : 0} = 1 THEN CAST(${book} AS TEXT) ELSE agreed_book END
     WHERE user_id = ${userId} AND source = ${source} AND account = ${ACCOUNT} AND login_hash = ${loginHash}`;
-}
 
 /** Stores the result of using the credentials, unless they have been replaced. */
-export function* setState(
+export const setState = (
   { userId, source, sealed }: Pick<StoredCredentials, "userId" | "source" | "sealed">,
   state: CredentialState,
   reason: string | null,
   now: number,
-): Unit<void> {
-  yield* run`
+): Unit<void> =>
+  run`
     UPDATE service_credentials SET state = ${state}, state_reason = ${reason}, checked_at = ${now}
     WHERE user_id = ${userId} AND source = ${source} AND account = ${ACCOUNT} AND sealed = ${sealed}`;
-}
 
 /** Returns false if there were none. */
-export function* remove(userId: number, source: Service): Unit<boolean> {
-  const removed = yield* run`
+export const remove = (userId: number, source: Service): Unit<boolean> =>
+  hasEffect`
     DELETE FROM service_credentials WHERE user_id = ${userId} AND source = ${source} AND account = ${ACCOUNT}`;
-  return removed > 0;
-}

@@ -198,24 +198,22 @@ export function* openFeed({ userId, client, day }: FeedOfDay, trigger: JobTrigge
 }
 
 /** Adds the results of a request to the feed's job. */
-export function* countOn(
+export const countOn = (
   id: number,
   { stats, reasons, gains, latest }: Pick<SyncJob, "stats" | "reasons" | "gains" | "latest">,
   now: number,
-): Unit<void> {
-  yield* run`
+): Unit<void> =>
+  run`
     UPDATE sync_jobs SET stats = ${JSON.stringify({ ...stats, reasons })}, finished_at = ${now},
                          latest = ${JSON.stringify(latest)}, gains = ${JSON.stringify(gains)},
                          gain_counts = ${gains === null ? null : JSON.stringify(countGains(gains))}
     WHERE id = ${id}`;
-}
 
 /** Replaces the gains of a feed. */
-export function* setGains(id: number, gains: Gains): Unit<void> {
-  yield* run`
+export const setGains = (id: number, gains: Gains): Unit<void> =>
+  run`
     UPDATE sync_jobs SET gains = ${JSON.stringify(gains)}, gain_counts = ${JSON.stringify(countGains(gains))}
     WHERE id = ${id} AND status = 'completed'`;
-}
 
 /** The pending jobs of a worker, oldest first. */
 export function* listPendingOf(workerId: string): Unit<HeldJob[]> {
@@ -249,12 +247,11 @@ const SKIP_LOCKED = byEngine({ sqlite: EMPTY, postgres: raw("FOR UPDATE SKIP LOC
  * On a server database, pending syncs survive the process that created them. Imports do not, because their file is on
  * that process's machine.
  */
-export function* requeue(workerIds: readonly string[]): Unit<void> {
-  yield* run`
+export const requeue = (workerIds: readonly string[]): Unit<void> =>
+  run`
     UPDATE sync_jobs SET worker_id = NULL, fence = fence + 1
     WHERE status = 'pending' AND worker_id ${inList(workerIds)} AND source ${inList(SERVICES)}
       AND trigger_kind <> 'cli' AND ${byEngine({ sqlite: raw("1 = 0"), postgres: raw("1 = 1") })}`;
-}
 
 /** Claims a pending job. Returns null if another process claimed it or it was cancelled. */
 export function* claim(
@@ -275,12 +272,11 @@ export function* claim(
 }
 
 /** The jobs of the same account; only this job if its account is unknown. */
-export function* listOfAccount(userId: number, id: number): Unit<{ id: number; prunedAt: number | null }[]> {
-  return yield* many<RowOf<"sync_jobs", "id" | "prunedAt">>`
+export const listOfAccount = (userId: number, id: number): Unit<{ id: number; prunedAt: number | null }[]> =>
+  many`
     SELECT j.id, j.pruned_at AS "prunedAt" FROM sync_jobs j JOIN sync_jobs one ON one.id = ${id}
     WHERE j.user_id = ${userId} AND one.user_id = ${userId} AND j.source = one.source
       AND (j.id = one.id OR j.account_hash = one.account_hash) ORDER BY j.id`;
-}
 
 /**
  * Whether a job can still write: it runs, was not asked to stop, belongs to this worker, and holds its account. Checked
@@ -309,22 +305,20 @@ export const listNotStopped = (ids: readonly number[]): Unit<number[]> =>
     SELECT id FROM sync_jobs
     WHERE id ${inList(ids)} AND status IN ('pending', 'running') AND stop_asked_at IS NULL`;
 
-export function* setProgress(
+export const setProgress = (
   id: number,
   stats: JobStats,
   reasons: UnchangedReasons,
   progress: JobProgress,
-): Unit<void> {
-  yield* run`
+): Unit<void> =>
+  run`
     UPDATE sync_jobs SET stats = ${JSON.stringify({ ...stats, reasons })}, progress = ${JSON.stringify(progress)}
     WHERE id = ${id} AND status = 'running'`;
-}
 
-export function* setPhase({ id, fence }: Pick<HeldJob, "id" | "fence">, progress: JobProgress): Unit<void> {
-  yield* run`
+export const setPhase = ({ id, fence }: Pick<HeldJob, "id" | "fence">, progress: JobProgress): Unit<void> =>
+  run`
     UPDATE sync_jobs SET progress = ${JSON.stringify(progress)}
     WHERE id = ${id} AND status = 'running' AND fence = ${fence}`;
-}
 
 /** Completes a running job. Returns null if it was cancelled. */
 export function* complete(id: number, cursorAfter: unknown, gains: Gains | null, now: number): Unit<SyncJob | null> {
@@ -364,28 +358,25 @@ export function* assertNoRollback(userId: number): Unit<void> {
 }
 
 /** Marks the job as being rolled back; it cannot write any more. */
-export function* beginRollback(id: number, by: number | null, now: number): Unit<void> {
-  yield* run`
+export const beginRollback = (id: number, by: number | null, now: number): Unit<void> =>
+  run`
     UPDATE sync_jobs SET rolling_back_since = ${now}, rolled_back_by = ${by}, worker_id = NULL,
                          status = CASE status WHEN 'completed' THEN status ELSE 'failed' END,
                          finished_at = coalesce(finished_at, ${now})
     WHERE id = ${id}`;
-}
 
 /** The progress of a rollback; null if it has not begun. */
 export function* findRollback<Progress>(id: number): Unit<Progress | null> {
   return parseJson(yield* maybeValue<string>`SELECT rollback FROM sync_jobs WHERE id = ${id}`) as Progress | null;
 }
 
-export function* setRollback(id: number, progress: unknown): Unit<void> {
-  yield* run`UPDATE sync_jobs SET rollback = ${JSON.stringify(progress)} WHERE id = ${id}`;
-}
+export const setRollback = (id: number, progress: unknown): Unit<void> =>
+  run`UPDATE sync_jobs SET rollback = ${JSON.stringify(progress)} WHERE id = ${id}`;
 
 /** Unfinished rollbacks, oldest first. */
-export function* listRollingBack(): Unit<{ id: number; userId: number }[]> {
-  return yield* many<RowOf<"sync_jobs", "id" | "userId">>`
+export const listRollingBack = (): Unit<{ id: number; userId: number }[]> =>
+  many`
     SELECT id, user_id AS "userId" FROM sync_jobs WHERE rolling_back_since IS NOT NULL ORDER BY rolling_back_since, id`;
-}
 
 /** Ends a rollback. */
 export function* cancel(id: number, now: number): Unit<SyncJob> {
@@ -452,7 +443,7 @@ export function* listSkippedSyncs(userId: number, afterId: number): Unit<SyncJob
 export type Abandoned = { deadWorkers: readonly string[] } | { workerId: string; jobIds: readonly number[] };
 
 /** Returns active jobs to the queue, for any process. */
-const putBack = (which: Sql): Unit<number> =>
+const putBack = (which: Sql): Unit<void> =>
   run`UPDATE sync_jobs SET status = 'pending', worker_id = NULL, fence = fence + 1
       WHERE status IN ('pending', 'running') AND ${which}`;
 
@@ -478,11 +469,10 @@ export function* release({ id, fence }: Pick<HeldJob, "id" | "fence">): Unit<Syn
 }
 
 /** Other active jobs of a user. */
-export function* listOtherActive(userId: number, jobId: number): Unit<Pick<SyncJob, "id" | "source">[]> {
-  return yield* many<Pick<SyncJob, "id" | "source">>`
+export const listOtherActive = (userId: number, jobId: number): Unit<Pick<SyncJob, "id" | "source">[]> =>
+  many`
     SELECT id, source FROM sync_jobs
     WHERE user_id = ${userId} AND id <> ${jobId} AND status IN ('pending', 'running') ORDER BY id`;
-}
 
 /** Fails other active jobs of a user when one of the jobs is rolled back. */
 export function* failOtherActive(userId: number, jobId: number, now: number): Unit<SyncJob[]> {
@@ -508,11 +498,10 @@ export const listIdsOf = (workerId: string): Unit<number[]> =>
     SELECT id FROM sync_jobs WHERE worker_id = ${workerId} AND status IN ('pending', 'running')`;
 
 /** Fails all active jobs of a deleted user. Their workers end them and release the leases. */
-export function* failAllOf(userId: number, message: string, now: number): Unit<void> {
-  yield* run`
+export const failAllOf = (userId: number, message: string, now: number): Unit<void> =>
+  run`
     UPDATE sync_jobs SET status = 'failed', finished_at = ${now}, error_code = 'interrupted', error_message = ${message}
     WHERE user_id = ${userId} AND status IN ('pending', 'running')`;
-}
 
 /** The newest jobs of all users, for the operator. */
 export function* listNewestOfAll(limit: number): Unit<SyncJob[]> {

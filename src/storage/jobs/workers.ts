@@ -1,4 +1,4 @@
-import { byEngine, inList, many, raw, run, sql, databaseNow, type Sql, type Unit } from "../engine/unit.ts";
+import { byEngine, databaseNow, hasEffect, inList, many, raw, run, sql, type Sql, type Unit } from "../engine/unit.ts";
 
 export interface Worker {
   id: string;
@@ -22,11 +22,10 @@ const LEASE_MS = 90_000;
 export function* recordBeat({ id, host, pid, beatAt, place, born }: Omit<Worker, "silentMs">): Unit<boolean> {
   const now = databaseNow(beatAt);
   const isInTime = byEngine({ sqlite: raw("1 = 1"), postgres: sql`workers.alive_until > ${now}` });
-  const beaten = yield* run`
+  return yield* hasEffect`
     INSERT INTO workers (id, host, pid, started_at, beat_at, alive_until, place, born)
     VALUES (${id}, ${host}, ${pid}, ${now}, ${now}, ${now} + CAST(${LEASE_MS} AS BIGINT), ${place ?? null}, ${born ?? null})
     ON CONFLICT (id) DO UPDATE SET beat_at = ${now}, alive_until = ${now} + CAST(${LEASE_MS} AS BIGINT) WHERE ${isInTime}`;
-  return beaten > 0;
 }
 
 /**
@@ -40,11 +39,8 @@ export const isInTime = (column: "sync_jobs.worker_id" | "account_leases.worker_
                           WHERE workers.id = ${raw(column)} AND workers.alive_until > ${databaseNow(now)})`,
   });
 
-export function* list(now: number): Unit<Worker[]> {
-  return yield* many<Worker>`
+export const list = (now: number): Unit<Worker[]> =>
+  many`
     SELECT id, host, pid, beat_at AS "beatAt", ${databaseNow(now)} - beat_at AS "silentMs", place, born FROM workers`;
-}
 
-export function* remove(ids: readonly string[]): Unit<void> {
-  yield* run`DELETE FROM workers WHERE id ${inList(ids)}`;
-}
+export const remove = (ids: readonly string[]): Unit<void> => run`DELETE FROM workers WHERE id ${inList(ids)}`;

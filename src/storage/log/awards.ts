@@ -207,14 +207,13 @@ export type ContactTally = PlaceTally & PrefixTally & SquareTally & Times & { id
 const EVERY_KEY = [...new Set([...PLACE, ...PREFIX, ...SQUARE, "mode_group"])];
 
 /** The contacts that started at these times, each as a group. */
-export function* listContactsAt(
+export const listContactsAt = (
   userId: number,
   times: readonly number[],
   filter: ContactFilter = {},
-): Unit<ContactTally[]> {
-  return yield* many<ContactTally>`
+): Unit<ContactTally[]> =>
+  many`
     SELECT id, ${columns(...EVERY_KEY)}, 1 AS contacts, started_at AS "workedAt",
            ${byWitness((witness) => sql`${flag(witness, filter.twoWay)} AS ${raw(witness)}`)},
            ${byWitness((witness) => sql`${buildTime(witness, filter.twoWay)} AS ${raw(`"${witness}At"`)}`)}
     FROM qsos WHERE ${buildConditions(userId, filter)} AND started_at ${inList(times)} ORDER BY id`;
-}

@@ -5,9 +5,11 @@ import type { RowOf } from "../engine/rows.ts";
 import { measureLeftovers, takeFitting } from "./page-bytes.ts";
 import {
   columns,
+  countChanged,
   countRows,
   EMPTY,
   exists,
+  hasEffect,
   inList,
   insertMany,
   many,
@@ -19,10 +21,7 @@ import {
   type Unit,
 } from "../engine/unit.ts";
 
-type Row = RowOf<
-  "sync_leftovers",
-  "id" | "jobId" | "source" | "kind" | "reason" | "part" | "record" | "candidates" | "resolvedAt"
-> & {
+type Row = Omit<RowOf<"sync_leftovers">, "userId" | "externalId" | "createdAt" | "resolvedByJob"> & {
   /** How it was settled: matched, replaced by a newer version, dismissed, or only a dry run. */
   resolution: Resolution | null;
 };
@@ -199,29 +198,26 @@ export const listOfServices = (userId: number, afterId: number, limit: number): 
 export const countOfServices = (userId: number): Unit<number> =>
   countRows`sync_leftovers WHERE user_id = ${userId} AND source ${inList(SERVICES)} AND resolved_at IS NULL`;
 
-export function* resolve(ids: readonly number[], jobId: number, now: number): Unit<void> {
-  yield* run`UPDATE sync_leftovers SET resolved_at = ${now}, resolved_by_job = ${jobId} WHERE id ${inList(ids)}`;
-}
+export const resolve = (ids: readonly number[], jobId: number, now: number): Unit<void> =>
+  run`UPDATE sync_leftovers SET resolved_at = ${now}, resolved_by_job = ${jobId} WHERE id ${inList(ids)}`;
 
 /** Settles all open leftovers of a source for a bulk edit. */
-export function* resolveAllOf(
+export const resolveAllOf = (
   userId: number,
   source: Source,
   jobId: number,
   now: number,
   keptBy?: readonly number[],
-): Unit<void> {
-  yield* run`UPDATE sync_leftovers SET resolved_at = ${now}, resolved_by_job = ${jobId}
+): Unit<void> =>
+  run`UPDATE sync_leftovers SET resolved_at = ${now}, resolved_by_job = ${jobId}
              WHERE user_id = ${userId} AND source = ${source} AND resolved_at IS NULL
                ${keptBy ? sql`AND job_id ${inList(keptBy)}` : EMPTY}`;
-}
 
 /** Reopens a slice of the leftovers that a job resolved, when it is rolled back. */
-export function* reopen(jobId: number, most: number): Unit<number> {
-  return yield* run`
+export const reopen = (jobId: number, most: number): Unit<number> =>
+  countChanged`
     UPDATE sync_leftovers SET resolved_at = NULL, resolved_by_job = NULL
     WHERE id IN (SELECT id FROM sync_leftovers WHERE resolved_by_job = ${jobId} LIMIT ${most})`;
-}
 
 /** Reopens leftovers that had been matched with contacts that are now removed. */
 export function* reopenKnownAs(userId: number, externalIds: readonly string[]): Unit<void> {
@@ -239,14 +235,11 @@ export function* isTouchedBy(jobId: number): Unit<boolean> {
 }
 
 /** Removes a slice of the leftovers that a job stored. */
-export function* removeOf(jobId: number, most: number): Unit<number> {
-  return yield* run`
+export const removeOf = (jobId: number, most: number): Unit<number> =>
+  countChanged`
     DELETE FROM sync_leftovers WHERE id IN (SELECT id FROM sync_leftovers WHERE job_id = ${jobId} LIMIT ${most})`;
-}
 
 /** Dismisses a leftover. Returns false if the user has none with this id. */
-export function* dismiss(userId: number, id: number, now: number): Unit<boolean> {
-  const dismissed = yield* run`
+export const dismiss = (userId: number, id: number, now: number): Unit<boolean> =>
+  hasEffect`
     UPDATE sync_leftovers SET resolved_at = ${now} WHERE id = ${id} AND user_id = ${userId} AND resolved_at IS NULL`;
-  return dismissed > 0;
-}

@@ -58,10 +58,7 @@ export interface SeenChange extends Change {
   kind: ChangeKind;
 }
 
-type Row = RowOf<
-  "qso_changes",
-  "id" | "jobId" | "qsoId" | "cause" | "changeType" | "createdAt" | "beforeData" | "afterData" | "updatedBefore"
->;
+type Row = Omit<RowOf<"qso_changes">, "userId">;
 
 const ROW = columns(
   "id",
@@ -178,9 +175,8 @@ export function* addMany(userId: number, by: Changer, changes: readonly NewChang
 }
 
 /** Attributes a job's changes of these contacts to another job. */
-export function* handOver(jobId: number, toJobId: number, qsoIds: readonly number[]): Unit<void> {
-  yield* run`UPDATE qso_changes SET job_id = ${toJobId} WHERE qso_id ${inList(qsoIds)} AND job_id + 0 = ${jobId}`;
-}
+export const handOver = (jobId: number, toJobId: number, qsoIds: readonly number[]): Unit<void> =>
+  run`UPDATE qso_changes SET job_id = ${toJobId} WHERE qso_id ${inList(qsoIds)} AND job_id + 0 = ${jobId}`;
 
 /** The visible changes of a job after an id, oldest first: at least one, and then as many as fit into these bytes. */
 export function* list(
@@ -206,15 +202,10 @@ export function* listBefore(
 }
 
 /** A change by another job. */
-export interface OthersChange {
-  id: number;
+export interface OthersChange extends Pick<Change, "id" | "qsoId" | "kind" | "before" | "after"> {
   jobId: number;
-  qsoId: number;
   source: Source;
   status: JobStatus;
-  kind: RecordedKind;
-  before: LayersThen | null;
-  after: LayersThen | null;
 }
 
 /** A contact with all its changes. */
@@ -255,16 +246,13 @@ export function* loadStories(jobId: number, qsoIds: readonly number[]): Unit<Map
     yield* many<Row>`
     SELECT ${ROW} FROM qso_changes WHERE qso_id ${inList(qsoIds)} ORDER BY id DESC`,
   );
-  const jobIds = [...new Set(changes.flatMap((change) => change.jobId ?? []))];
-  const jobs = yield* many<RowOf<"sync_jobs", "id" | "source" | "status">>`
-    SELECT id, source, status FROM sync_jobs WHERE id ${inList(jobIds)}`;
-  const sources = new Map(jobs.map(({ id, source }) => [id, source]));
-  const standing = new Map(jobs.filter(({ status }) => status !== "cancelled").map((job) => [job.id, job]));
+  const jobs = yield* loadJobsOf(changes);
+  const standing = new Map([...jobs].filter(([, { status }]) => status !== "cancelled"));
   return new Map(
     [...Map.groupBy(changes, (change) => change.qsoId)].map(([qsoId, ofContact]) => {
       const all = ofContact.map(({ id, jobId: by, cause, kind, before, after }) => {
         const isTakenBack = by === jobId || (by !== null && !standing.has(by));
-        const source = sources.get(by ?? 0) ?? null;
+        const source = jobs.get(by ?? 0)?.source ?? null;
         return { id, kind, before, after, isTakenBack, isRollback: cause === "rollback", source };
       });
       const rollbacks = all.filter(({ isRollback }) => isRollback);
@@ -282,6 +270,14 @@ export function* loadStories(jobId: number, qsoIds: readonly number[]): Unit<Map
   );
 }
 
+type JobOfChange = RowOf<"sync_jobs", "id" | "source" | "status">;
+
+function* loadJobsOf(changes: readonly Pick<Change, "jobId">[]): Unit<Map<number, JobOfChange>> {
+  const ids = [...new Set(changes.flatMap(({ jobId }) => jobId ?? []))];
+  const jobs = yield* many<JobOfChange>`SELECT id, source, status FROM sync_jobs WHERE id ${inList(ids)}`;
+  return new Map(jobs.map((job) => [job.id, job]));
+}
+
 /** A job that touched a contact. */
 export interface Touch {
   jobId: number;
@@ -291,12 +287,11 @@ export interface Touch {
 }
 
 /** The jobs that touched a contact, newest first. */
-export function* listTouches(qsoId: number, limit: number): Unit<Touch[]> {
-  return yield* many<Touch>`
+export const listTouches = (qsoId: number, limit: number): Unit<Touch[]> =>
+  many`
     SELECT c.job_id AS "jobId", j.source, c.change_type AS kind, c.created_at AS at
     FROM qso_changes c JOIN sync_jobs j ON j.id = c.job_id
     WHERE c.qso_id = ${qsoId} AND c.change_type <> 'unchanged' ORDER BY c.id DESC LIMIT ${limit}`;
-}
 
 /** A change of a contact as columns, with its job. */
 export interface HistoryEntry extends Pick<Change, "id" | "cause" | "at"> {
@@ -320,16 +315,14 @@ export function* listHistory(qsoId: number, facts: CallFacts): Unit<HistoryEntry
       MAX_ENTRIES_BYTES,
     )).rows,
   );
-  const jobs = yield* many<RowOf<"sync_jobs", "id" | "source" | "status">>`
-    SELECT id, source, status FROM sync_jobs WHERE id ${inList(changes.flatMap(({ jobId }) => jobId ?? []))}`;
-  const known = new Map(jobs.map((job) => [job.id, job]));
+  const jobs = yield* loadJobsOf(changes);
   return changes.map(({ id, jobId, cause, at, before, after }) => ({
     id,
     jobId,
     cause,
     at,
-    source: known.get(jobId ?? 0)?.source ?? null,
-    status: known.get(jobId ?? 0)?.status ?? null,
+    source: jobs.get(jobId ?? 0)?.source ?? null,
+    status: jobs.get(jobId ?? 0)?.status ?? null,
     before: snapshotOr(before, facts),
     after: snapshotOr(after, facts),
   }));

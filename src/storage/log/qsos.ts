@@ -227,10 +227,9 @@ export function* listPlaces(userId: number, after: Place | null, limit: number):
 }
 
 /** These contacts by callsign and time, without their layers. */
-export function* listRough(ids: readonly number[]): Unit<Rough[]> {
-  return yield* many<Rough>`
+export const listRough = (ids: readonly number[]): Unit<Rough[]> =>
+  many`
     SELECT ${columns(...ROUGH.map(snakeCase))} FROM qsos WHERE id ${inList(ids)} ORDER BY call, started_at, id`;
-}
 
 /** Notes that these rows are up to date with the rules. */
 export function* markDerived(ids: readonly number[], rulesVersion: number): Unit<void> {

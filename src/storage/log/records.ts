@@ -169,9 +169,8 @@ export function* listGivenBy(jobId: number, qsoIds: readonly number[]): Unit<Giv
 }
 
 /** Attributes records to another job that gave them too. */
-export function* handOver(userId: number, toJobId: number, ids: readonly number[]): Unit<void> {
-  yield* run`UPDATE records SET job_id = ${toJobId} WHERE user_id = ${userId} AND id ${inList(ids)}`;
-}
+export const handOver = (userId: number, toJobId: number, ids: readonly number[]): Unit<void> =>
+  run`UPDATE records SET job_id = ${toJobId} WHERE user_id = ${userId} AND id ${inList(ids)}`;
 
 /** The keys of the records that a program gave a contact. */
 export function* listKeysOf(qsoId: number, client: string | null): Unit<Set<string>> {

@@ -35,12 +35,11 @@ export function* replace(userId: number, contacts: readonly IdsOfContact[]): Uni
  * Removes the service ids of removed contacts. Those of deleted contacts stay, because their tombstones are found by
  * them.
  */
-export function* remove(qsoIds: readonly number[]): Unit<void> {
-  yield* run`
+export const remove = (qsoIds: readonly number[]): Unit<void> =>
+  run`
     DELETE FROM qso_service_ids WHERE qso_id ${inList(qsoIds)} AND NOT EXISTS (
       SELECT 1 FROM qso_tombstones t
       WHERE t.user_id = qso_service_ids.user_id AND t.qso_id = qso_service_ids.qso_id)`;
-}
 
 /**
  * The contacts with these service ids. PostgreSQL looks up each id separately: for a list it assumes, until statistics

@@ -6,12 +6,11 @@ export interface OwnStation {
 }
 
 /** The own callsigns of a log, most recently used first. */
-export function* listOwnCalls(userId: number): Unit<OwnStation[]> {
-  return yield* many<OwnStation>`
+export const listOwnCalls = (userId: number): Unit<OwnStation[]> =>
+  many`
     SELECT station_callsign AS callsign, max(started_at) AS "lastAt" FROM qsos
     WHERE user_id = ${userId} AND station_callsign IS NOT NULL GROUP BY station_callsign
     ORDER BY max(started_at) DESC, station_callsign`;
-}
 
 const LOOKED_AT = 500;
 

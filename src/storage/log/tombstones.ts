@@ -4,10 +4,7 @@ import type { RowOf } from "../engine/rows.ts";
 import * as serviceIds from "./service-ids.ts";
 import { columns, countRows, inList, insertMany, many, run, sql, type Unit } from "../engine/unit.ts";
 
-type Row = RowOf<
-  "qso_tombstones",
-  "id" | "qsoId" | "call" | "startedAt" | "band" | "modeGroup" | "stationCallsign" | "mergedInto"
->;
+type Row = Omit<RowOf<"qso_tombstones">, "userId" | "jobId" | "deletedAt">;
 
 /** A deleted contact with its service ids at that time. */
 export type Tombstone = Row & serviceIds.IdFields;
@@ -98,23 +95,20 @@ const IS_THERE = sql`merged_into IS NULL AND EXISTS (
   SELECT 1 FROM qso_service_ids n WHERE n.user_id = qso_tombstones.user_id AND n.qso_id = qso_tombstones.qso_id)`;
 
 /** The contacts that were merged into these, oldest merge first. */
-export function* listMergedInto(userId: number, qsoIds: readonly number[]): Unit<{ qsoId: number; into: number }[]> {
-  return yield* many<{ qsoId: number; into: number }>`
+export const listMergedInto = (userId: number, qsoIds: readonly number[]): Unit<{ qsoId: number; into: number }[]> =>
+  many`
     SELECT qso_id AS "qsoId", merged_into AS "into" FROM qso_tombstones
     WHERE user_id = ${userId} AND merged_into ${inList(qsoIds)} AND qso_id IS NOT NULL ORDER BY id`;
-}
 
 /** The contacts that a bulk edit merged these into. */
-export function* listMerged(jobId: number, qsoIds: readonly number[]): Unit<{ qsoId: number; mergedInto: number }[]> {
-  return yield* many<{ qsoId: number; mergedInto: number }>`
+export const listMerged = (jobId: number, qsoIds: readonly number[]): Unit<{ qsoId: number; mergedInto: number }[]> =>
+  many`
     SELECT ${columns("qso_id", "merged_into")} FROM qso_tombstones
     WHERE job_id = ${jobId} AND qso_id ${inList(qsoIds)} AND merged_into IS NOT NULL`;
-}
 
 /** Removes the tombstones of restored contacts, so that services can update them again. */
-export function* removeOf(jobId: number, qsoIds: readonly number[]): Unit<void> {
-  yield* run`DELETE FROM qso_tombstones WHERE job_id = ${jobId} AND qso_id ${inList(qsoIds)}`;
-}
+export const removeOf = (jobId: number, qsoIds: readonly number[]): Unit<void> =>
+  run`DELETE FROM qso_tombstones WHERE job_id = ${jobId} AND qso_id ${inList(qsoIds)}`;
 
 const TOMBSTONE = columns(
   "id",

@@ -13,18 +13,17 @@ export interface ActionFilter {
   limit: number;
 }
 
-export function* record(
+export const record = (
   at: number,
   actor: Actor,
   action: AdminActionName,
   target: { id: number | null; username: string } | null,
   details: Record<string, unknown> = {},
-): Unit<void> {
-  yield* run`
+): Unit<void> =>
+  run`
     INSERT INTO admin_actions (at, admin_id, admin_name, via, action, target_id, target_name, details)
     VALUES (${at}, ${actor.id}, ${actor.name}, ${actor.via}, ${action}, ${target?.id ?? null},
             ${target?.username ?? null}, ${redactShapes(JSON.stringify(details))})`;
-}
 
 /** Newest first. */
 export function* list(filter: ActionFilter): Unit<{ actions: AdminAction[]; total: number }> {

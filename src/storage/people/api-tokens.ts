@@ -1,6 +1,6 @@
 import type { User } from "../../domain/people/user.ts";
 import type { RowOf } from "../engine/rows.ts";
-import { columns, inList, many, maybe, one, run, timesBy, type Unit } from "../engine/unit.ts";
+import { columns, countChanged, hasEffect, inList, many, maybe, one, run, timesBy, type Unit } from "../engine/unit.ts";
 import { JOINED_USER, toUser, type UserRow } from "./users.ts";
 
 /**
@@ -13,7 +13,7 @@ export type ApiToken = RowOf<"api_tokens", "id" | "name" | "scope" | "createdAt"
 
 const TOKEN = columns("id", "name", "scope", "created_at", "expires_at", "last_used_at");
 
-export function* add(
+export const add = (
   token: {
     userId: number;
     name: string;
@@ -24,17 +24,15 @@ export function* add(
     factorAt: number | null;
   },
   now: number,
-): Unit<ApiToken> {
-  return yield* one<ApiToken>`
+): Unit<ApiToken> =>
+  one`
     INSERT INTO api_tokens (user_id, name, scope, token_hash, created_at, expires_at, factor_at)
     VALUES (${token.userId}, ${token.name}, ${token.scope}, ${token.tokenHash}, ${now}, ${token.expiresAt},
             ${token.factorAt})
     RETURNING ${TOKEN}`;
-}
 
-export function* listOf(userId: number): Unit<ApiToken[]> {
-  return yield* many<ApiToken>`SELECT ${TOKEN} FROM api_tokens WHERE user_id = ${userId} ORDER BY id`;
-}
+export const listOf = (userId: number): Unit<ApiToken[]> =>
+  many`SELECT ${TOKEN} FROM api_tokens WHERE user_id = ${userId} ORDER BY id`;
 
 interface FoundRow extends UserRow {
   tokenId: number;
@@ -65,14 +63,11 @@ export function* setLastUsed(used: readonly (readonly [id: number, at: number])[
   yield* run`UPDATE api_tokens SET last_used_at = ${timesBy("id", used)} WHERE id ${inList(used.map(([id]) => id))}`;
 }
 
-export function* removeAllOf(userId: number): Unit<number> {
-  return yield* run`DELETE FROM api_tokens WHERE user_id = ${userId}`;
-}
+export const removeAllOf = (userId: number): Unit<number> =>
+  countChanged`DELETE FROM api_tokens WHERE user_id = ${userId}`;
 
-export function* find(userId: number, id: number): Unit<ApiToken | null> {
-  return yield* maybe<ApiToken>`SELECT ${TOKEN} FROM api_tokens WHERE id = ${id} AND user_id = ${userId}`;
-}
+export const find = (userId: number, id: number): Unit<ApiToken | null> =>
+  maybe`SELECT ${TOKEN} FROM api_tokens WHERE id = ${id} AND user_id = ${userId}`;
 
-export function* remove(userId: number, id: number): Unit<boolean> {
-  return (yield* run`DELETE FROM api_tokens WHERE id = ${id} AND user_id = ${userId}`) > 0;
-}
+export const remove = (userId: number, id: number): Unit<boolean> =>
+  hasEffect`DELETE FROM api_tokens WHERE id = ${id} AND user_id = ${userId}`;

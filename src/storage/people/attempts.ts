@@ -28,14 +28,8 @@ export function* add(name: string, now: number): Unit<number> {
   return id;
 }
 
-export function* remove(ids: readonly number[]): Unit<void> {
-  yield* run`DELETE FROM attempts WHERE id ${inList(ids)}`;
-}
+export const remove = (ids: readonly number[]): Unit<void> => run`DELETE FROM attempts WHERE id ${inList(ids)}`;
 
-export function* forget(name: string): Unit<void> {
-  yield* run`DELETE FROM attempts WHERE name = ${hashOf(name)}`;
-}
+export const forget = (name: string): Unit<void> => run`DELETE FROM attempts WHERE name = ${hashOf(name)}`;
 
-export function* removeBefore(at: number): Unit<void> {
-  yield* run`DELETE FROM attempts WHERE at < ${at}`;
-}
+export const removeBefore = (at: number): Unit<void> => run`DELETE FROM attempts WHERE at < ${at}`;

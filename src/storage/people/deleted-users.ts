@@ -1,5 +1,5 @@
 import * as syncJobs from "../jobs/sync-jobs.ts";
-import { manyValues, raw, run, type Unit } from "../engine/unit.ts";
+import { countChanged, manyValues, raw, run, type Unit } from "../engine/unit.ts";
 import * as factors from "./factors.ts";
 
 const DELETED_IMMEDIATELY = [
@@ -29,7 +29,7 @@ export const listDeleted = (): Unit<number[]> =>
 /** Removes a slice of a deleted user's data. Returns true when everything is removed, including the user's row. */
 export function* removeSlice({ userId, rows }: { userId: number; rows: number }): Unit<boolean> {
   for (const table of DELETED_IN_SLICES.map(raw)) {
-    const deleted = yield* run`
+    const deleted = yield* countChanged`
       DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE user_id = ${userId} LIMIT ${rows})`;
     if (deleted > 0) return false;
   }

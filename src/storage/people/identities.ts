@@ -1,6 +1,6 @@
 import type { User } from "../../domain/people/user.ts";
 import type { RowOf } from "../engine/rows.ts";
-import { columns, many, maybe, run, type Unit } from "../engine/unit.ts";
+import { columns, countChanged, hasEffect, many, maybe, run, type Unit } from "../engine/unit.ts";
 import { JOINED_USER, toUser, type UserRow } from "./users.ts";
 
 /** An account at an identity provider that a user signs in with. */
@@ -32,30 +32,23 @@ export function* find({ issuer, subject }: Named): Unit<FoundIdentity | null> {
 }
 
 /** Returns false if the account belongs to a user already. */
-export function* add(userId: number, { issuer, subject }: Named, label: string | null, now: number): Unit<boolean> {
-  const added = yield* run`
+export const add = (userId: number, { issuer, subject }: Named, label: string | null, now: number): Unit<boolean> =>
+  hasEffect`
     INSERT INTO identities (user_id, issuer, subject, label, created_at)
     VALUES (${userId}, ${issuer}, ${subject}, ${label}, ${now}) ON CONFLICT DO NOTHING`;
-  return added > 0;
-}
 
-export function* listOf(userId: number): Unit<Identity[]> {
-  return yield* many<Identity>`SELECT ${IDENTITY} FROM identities WHERE user_id = ${userId} ORDER BY id`;
-}
+export const listOf = (userId: number): Unit<Identity[]> =>
+  many`SELECT ${IDENTITY} FROM identities WHERE user_id = ${userId} ORDER BY id`;
 
-export function* setUsed(id: number, label: string | null, now: number): Unit<void> {
-  yield* run`UPDATE identities SET last_used_at = ${now}, label = ${label} WHERE id = ${id}`;
-}
+export const setUsed = (id: number, label: string | null, now: number): Unit<void> =>
+  run`UPDATE identities SET last_used_at = ${now}, label = ${label} WHERE id = ${id}`;
 
-export function* setGaveRole(id: number, gaveRole: boolean): Unit<void> {
-  yield* run`UPDATE identities SET gave_role = ${gaveRole ? 1 : 0} WHERE id = ${id}`;
-}
+export const setGaveRole = (id: number, gaveRole: boolean): Unit<void> =>
+  run`UPDATE identities SET gave_role = ${gaveRole ? 1 : 0} WHERE id = ${id}`;
 
 /** Returns false if this user has no such account. */
-export function* remove(userId: number, id: number): Unit<boolean> {
-  return (yield* run`DELETE FROM identities WHERE id = ${id} AND user_id = ${userId}`) > 0;
-}
+export const remove = (userId: number, id: number): Unit<boolean> =>
+  hasEffect`DELETE FROM identities WHERE id = ${id} AND user_id = ${userId}`;
 
-export function* removeAllOf(userId: number): Unit<number> {
-  return yield* run`DELETE FROM identities WHERE user_id = ${userId}`;
-}
+export const removeAllOf = (userId: number): Unit<number> =>
+  countChanged`DELETE FROM identities WHERE user_id = ${userId}`;

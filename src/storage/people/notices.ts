@@ -1,6 +1,6 @@
 import type { NoticeEvent } from "../../domain/people/notice.ts";
 import type { RowOf } from "../engine/rows.ts";
-import { columns, many, maybe, one, run, type Unit } from "../engine/unit.ts";
+import { columns, countChanged, hasEffect, many, maybe, one, run, type Unit } from "../engine/unit.ts";
 
 type Row = RowOf<"notice_targets">;
 
@@ -51,24 +51,21 @@ export function* listTargets(userId: number): Unit<(Target & { waiting: number }
   return rows.map(({ waiting, ...row }) => ({ ...toTarget(row), waiting }));
 }
 
-export function* setEvents(id: number, events: readonly NoticeEvent[]): Unit<void> {
-  yield* run`UPDATE notice_targets SET events = ${events.join(",")} WHERE id = ${id}`;
-}
+export const setEvents = (id: number, events: readonly NoticeEvent[]): Unit<void> =>
+  run`UPDATE notice_targets SET events = ${events.join(",")} WHERE id = ${id}`;
 
-export function* removeTarget(userId: number, id: number): Unit<boolean> {
-  return (yield* run`DELETE FROM notice_targets WHERE id = ${id} AND user_id = ${userId}`) > 0;
-}
+export const removeTarget = (userId: number, id: number): Unit<boolean> =>
+  hasEffect`DELETE FROM notice_targets WHERE id = ${id} AND user_id = ${userId}`;
 
 /** Limits the queue of a target that does not respond. */
 const MAX_QUEUED = 500;
 
 /** Adds a notification to a target's queue. */
-export function* add({ id: targetId, userId }: Pick<Target, "id" | "userId">, body: string, now: number): Unit<void> {
-  yield* run`
+export const add = ({ id: targetId, userId }: Pick<Target, "id" | "userId">, body: string, now: number): Unit<void> =>
+  run`
     INSERT INTO notices (user_id, target_id, body, created_at)
     SELECT CAST(${userId} AS BIGINT), CAST(${targetId} AS BIGINT), CAST(${body} AS TEXT), CAST(${now} AS BIGINT)
     WHERE (SELECT count(*) FROM notices WHERE target_id = ${targetId}) < ${MAX_QUEUED}`;
-}
 
 /** Targets that may be tried and have queued notifications, longest waiting first. */
 export function* listDue(now: number, limit: number): Unit<Target[]> {
@@ -80,19 +77,16 @@ export function* listDue(now: number, limit: number): Unit<Target[]> {
 }
 
 /** Reserves the target for this process until a time. Returns false if another process was faster. */
-export function* claim({ id, nextAt }: Pick<Target, "id" | "nextAt">, until: number): Unit<boolean> {
-  return (yield* run`UPDATE notice_targets SET next_at = ${until} WHERE id = ${id} AND next_at = ${nextAt}`) > 0;
-}
+export const claim = ({ id, nextAt }: Pick<Target, "id" | "nextAt">, until: number): Unit<boolean> =>
+  hasEffect`UPDATE notice_targets SET next_at = ${until} WHERE id = ${id} AND next_at = ${nextAt}`;
 
-export function* listOldest(targetId: number, limit: number): Unit<WaitingNotice[]> {
-  return yield* many<WaitingNotice>`
+export const listOldest = (targetId: number, limit: number): Unit<WaitingNotice[]> =>
+  many`
     SELECT id, body, created_at AS "createdAt" FROM notices WHERE target_id = ${targetId} ORDER BY id LIMIT ${limit}`;
-}
 
 /** Drops notifications created before a time and returns their number. */
-export function* giveUp(targetId: number, before: number): Unit<number> {
-  return yield* run`DELETE FROM notices WHERE target_id = ${targetId} AND created_at < ${before}`;
-}
+export const giveUp = (targetId: number, before: number): Unit<number> =>
+  countChanged`DELETE FROM notices WHERE target_id = ${targetId} AND created_at < ${before}`;
 
 /** Removes a delivered notification. */
 export function* removeSent(id: number, targetId: number, now: number): Unit<void> {
@@ -101,20 +95,17 @@ export function* removeSent(id: number, targetId: number, now: number): Unit<voi
 }
 
 /** After a successful test, what is queued becomes due. */
-export function* makeDue(targetId: number, now: number): Unit<void> {
-  yield* run`
+export const makeDue = (targetId: number, now: number): Unit<void> =>
+  run`
     UPDATE notice_targets SET last_sent_at = ${now}, failures = 0, problem = NULL,
       next_at = CASE WHEN problem IS NULL THEN next_at ELSE ${now} END
     WHERE id = ${targetId}`;
-}
 
 /** Delays the next attempt. */
-export function* delay(targetId: number, until: number): Unit<void> {
-  yield* run`UPDATE notice_targets SET next_at = ${until} WHERE id = ${targetId}`;
-}
+export const delay = (targetId: number, until: number): Unit<void> =>
+  run`UPDATE notice_targets SET next_at = ${until} WHERE id = ${targetId}`;
 
-export function* recordFailure(targetId: number, problem: string, until: number): Unit<void> {
-  yield* run`
+export const recordFailure = (targetId: number, problem: string, until: number): Unit<void> =>
+  run`
     UPDATE notice_targets SET problem = ${problem}, failures = failures + 1, next_at = ${until}
     WHERE id = ${targetId}`;
-}

@@ -1,5 +1,5 @@
 import type { RowOf } from "../engine/rows.ts";
-import { EMPTY, inList, maybe, run, sql, type Unit } from "../engine/unit.ts";
+import { EMPTY, hasEffect, inList, maybe, run, sql, type Unit } from "../engine/unit.ts";
 
 type Row = RowOf<"one_time_codes">;
 export type Purpose = Row["purpose"];
@@ -29,9 +29,8 @@ export function* find<Data = null>(hash: string, purpose: Purpose, now: number):
 }
 
 /** If several callers use it at the same time, one gets true and the others false. */
-export function* use({ hash, userId }: Pick<OneTimeCode<unknown>, "hash" | "userId">): Unit<boolean> {
-  return (yield* run`DELETE FROM one_time_codes WHERE hash = ${hash} AND user_id = ${userId}`) > 0;
-}
+export const use = ({ hash, userId }: Pick<OneTimeCode<unknown>, "hash" | "userId">): Unit<boolean> =>
+  hasEffect`DELETE FROM one_time_codes WHERE hash = ${hash} AND user_id = ${userId}`;
 
 export function* removeOf(userId: number, purposes?: readonly Purpose[]): Unit<void> {
   const chosen = purposes ? sql`AND purpose ${inList(purposes)}` : EMPTY;

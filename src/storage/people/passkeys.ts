@@ -1,5 +1,5 @@
 import type { RowOf } from "../engine/rows.ts";
-import { columns, many, maybe, maybeValue, run, type Unit } from "../engine/unit.ts";
+import { columns, hasEffect, many, maybe, maybeValue, run, type Unit } from "../engine/unit.ts";
 
 type Row = RowOf<"passkeys">;
 
@@ -47,16 +47,12 @@ export function* add(
 }
 
 /** Returns false if it was used or removed in the meantime. */
-export function* use({ id, counter }: Pick<Passkey, "id" | "counter">, next: number, now: number): Unit<boolean> {
-  const changed = yield* run`
+export const use = ({ id, counter }: Pick<Passkey, "id" | "counter">, next: number, now: number): Unit<boolean> =>
+  hasEffect`
     UPDATE passkeys SET counter = ${next}, last_used_at = ${now} WHERE id = ${id} AND counter = ${counter}`;
-  return changed > 0;
-}
 
 /** Returns the name of the removed passkey, or null if there is none. */
 export const remove = (userId: number, id: number): Unit<string | null> =>
   maybeValue`DELETE FROM passkeys WHERE user_id = ${userId} AND id = ${id} RETURNING name`;
 
-export function* removeOf(userId: number): Unit<void> {
-  yield* run`DELETE FROM passkeys WHERE user_id = ${userId}`;
-}
+export const removeOf = (userId: number): Unit<void> => run`DELETE FROM passkeys WHERE user_id = ${userId}`;

@@ -1,7 +1,18 @@
 import type { User } from "../../domain/people/user.ts";
 import { HAS_FACTOR } from "./factors.ts";
 import type { RowOf } from "../engine/rows.ts";
-import { columns, exists, inList, many, maybe, run, timesBy, type Unit } from "../engine/unit.ts";
+import {
+  columns,
+  countChanged,
+  exists,
+  hasEffect,
+  inList,
+  many,
+  maybe,
+  run,
+  timesBy,
+  type Unit,
+} from "../engine/unit.ts";
 import { JOINED_USER, toUser, type UserRow } from "./users.ts";
 
 /** A sign-in. A session with a parent is an administrator impersonating another user; it ends with its parent. */
@@ -29,14 +40,13 @@ const SESSION = columns(
   "user_agent",
 );
 
-export function* add(session: NewSession): Unit<void> {
-  yield* run`
+export const add = (session: NewSession): Unit<void> =>
+  run`
     INSERT INTO sessions (id, user_id, parent_id, created_at, expires_at, last_used_at, address, user_agent, begun_by,
                           confirmed_at, factor_at)
     VALUES (${session.id}, ${session.userId}, ${session.parentId}, ${session.createdAt}, ${session.expiresAt},
             ${session.lastUsedAt}, ${session.address}, ${session.userAgent}, ${session.begunBy},
             ${session.confirmedAt}, ${session.factorAt})`;
-}
 
 interface FoundRow extends UserRow {
   parentId: string | null;
@@ -79,23 +89,19 @@ export function* findWithUser(id: string): Unit<FoundSession | null> {
 export const isThere = (id: string): Unit<boolean> => exists`sessions WHERE id = ${id}`;
 
 /** The user's own sessions, newest first. */
-export function* listOf(userId: number): Unit<Session[]> {
-  return yield* many<Session>`
+export const listOf = (userId: number): Unit<Session[]> =>
+  many`
     SELECT ${SESSION} FROM sessions WHERE user_id = ${userId} AND parent_id IS NULL ORDER BY last_used_at DESC, id`;
-}
 
-export function* prolong(id: string, expiresAt: number, now: number): Unit<void> {
-  yield* run`UPDATE sessions SET expires_at = ${expiresAt}, last_used_at = ${now} WHERE id = ${id}`;
-}
+export const prolong = (id: string, expiresAt: number, now: number): Unit<void> =>
+  run`UPDATE sessions SET expires_at = ${expiresAt}, last_used_at = ${now} WHERE id = ${id}`;
 
-export function* confirm(id: string, now: number): Unit<void> {
-  yield* run`UPDATE sessions SET confirmed_at = ${now} WHERE id = ${id}`;
-}
+export const confirm = (id: string, now: number): Unit<void> =>
+  run`UPDATE sessions SET confirmed_at = ${now} WHERE id = ${id}`;
 
 /** Confirms the session with the second factor, which is stronger than the password. */
-export function* confirmByFactor(id: string, now: number): Unit<void> {
-  yield* run`UPDATE sessions SET confirmed_at = ${now}, factor_at = ${now} WHERE id = ${id}`;
-}
+export const confirmByFactor = (id: string, now: number): Unit<void> =>
+  run`UPDATE sessions SET confirmed_at = ${now}, factor_at = ${now} WHERE id = ${id}`;
 
 export function* setLastUsed(used: readonly (readonly [id: string, at: number])[]): Unit<void> {
   if (used.length === 0) return;
@@ -103,19 +109,16 @@ export function* setLastUsed(used: readonly (readonly [id: string, at: number])[
 }
 
 /** Returns false if this user has no such session. */
-export function* end(userId: number, id: string): Unit<boolean> {
-  return (yield* run`DELETE FROM sessions WHERE id = ${id} AND user_id = ${userId}`) > 0;
-}
+export const end = (userId: number, id: string): Unit<boolean> =>
+  hasEffect`DELETE FROM sessions WHERE id = ${id} AND user_id = ${userId}`;
 
-export function* endAllOf(userId: number, exceptId: string | null = null): Unit<void> {
-  yield* run`DELETE FROM sessions WHERE user_id = ${userId} AND id <> ${exceptId ?? ""}`;
-}
+export const endAllOf = (userId: number, exceptId: string | null = null): Unit<void> =>
+  run`DELETE FROM sessions WHERE user_id = ${userId} AND id <> ${exceptId ?? ""}`;
 
 /** Ends the user's sessions that were started this way. */
-export function* endBegunBy(userId: number, voucher: Voucher, exceptId: string | null): Unit<void> {
-  yield* run`
+export const endBegunBy = (userId: number, voucher: Voucher, exceptId: string | null): Unit<void> =>
+  run`
     DELETE FROM sessions WHERE user_id = ${userId} AND begun_by = ${voucher} AND id <> ${exceptId ?? ""}`;
-}
 
 /** Ends impersonations of this user and by this user. */
 export function* endImpersonationsOf(userId: number): Unit<void> {
@@ -123,6 +126,5 @@ export function* endImpersonationsOf(userId: number): Unit<void> {
   yield* run`DELETE FROM sessions WHERE parent_id IN (SELECT id FROM sessions WHERE user_id = ${userId})`;
 }
 
-export function* removeExpired(now: number): Unit<number> {
-  return yield* run`DELETE FROM sessions WHERE expires_at < ${now}`;
-}
+export const removeExpired = (now: number): Unit<number> =>
+  countChanged`DELETE FROM sessions WHERE expires_at < ${now}`;

@@ -54,9 +54,8 @@ export function* add(
 }
 
 /** The owner of the contacts in a temporary database that holds a log as of a past time. */
-export function* addPast(id: number): Unit<void> {
-  yield* run`INSERT INTO users (id, username, password_hash) VALUES (${id}, ${`#${id}`}, '')`;
-}
+export const addPast = (id: number): Unit<void> =>
+  run`INSERT INTO users (id, username, password_hash) VALUES (${id}, ${`#${id}`}, '')`;
 
 export function* findByName(name: string): Unit<User | null> {
   const row = yield* maybe<Row>`
@@ -94,19 +93,15 @@ export function* setRole(id: number, role: Role): Unit<User> {
   return toUser(yield* one<Row>`UPDATE users SET role = ${role} WHERE id = ${id} RETURNING ${USER}`);
 }
 
-export function* setPasswordHash(id: number, hash: string): Unit<void> {
-  yield* run`UPDATE users SET password_hash = ${hash} WHERE id = ${id}`;
-}
+export const setPasswordHash = (id: number, hash: string): Unit<void> =>
+  run`UPDATE users SET password_hash = ${hash} WHERE id = ${id}`;
 
 /** Checks that the database can be written, without changing anything. */
-export function* touch(): Unit<void> {
-  yield* run`UPDATE users SET log_version = log_version WHERE id = 0`;
-}
+export const touch = (): Unit<void> => run`UPDATE users SET log_version = log_version WHERE id = 0`;
 
 /** Invalidates the caches of a user's log. Must run in the transaction that changes the log. */
-export function* raiseLogVersion(id: number): Unit<void> {
-  yield* run`UPDATE users SET log_version = log_version + 1 WHERE id = ${id}`;
-}
+export const raiseLogVersion = (id: number): Unit<void> =>
+  run`UPDATE users SET log_version = log_version + 1 WHERE id = ${id}`;
 
 /** The versions of several logs. */
 export function* logVersions(ids: readonly number[]): Unit<Map<number, number>> {
@@ -126,9 +121,8 @@ export function* getRecordedSince(userId: number): Unit<number> {
 }
 
 /** Notes that changes before a time have been removed. */
-export function* setRecordedSince(userId: number, at: number): Unit<void> {
-  yield* run`UPDATE users SET recorded_since = ${at} WHERE id = ${userId} AND recorded_since < ${at}`;
-}
+export const setRecordedSince = (userId: number, at: number): Unit<void> =>
+  run`UPDATE users SET recorded_since = ${at} WHERE id = ${userId} AND recorded_since < ${at}`;
 
 /** Stores when users were last seen, in one statement. */
 export function* setLastSeen(seen: readonly (readonly [id: number, at: number])[]): Unit<void> {
