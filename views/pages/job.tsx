@@ -22,7 +22,7 @@ import {
   type Resolution,
 } from "../../src/domain/jobs/sync-job.ts";
 import { describeContact as inWords, type NamedContact } from "../../src/domain/contact/named-contact.ts";
-import { Form, type Outcome } from "../form.tsx";
+import { Done, Form, type Outcome } from "../form.tsx";
 import { isService, type Labels } from "../../src/domain/jobs/source.ts";
 import { JobBadge } from "../partials/badge.tsx";
 import { ChangeTable, type ShownChange } from "../partials/change.tsx";
@@ -164,11 +164,7 @@ const LeftOver = ({ job, leftovers, candidates, nextLeftovers, here, done, probl
         </p>
         <Form form="settle" action={`jobs/${job.id}/settle${here}`} problem={problem} />
         <Form form="dismiss" action={`jobs/${job.id}/dismiss${here}`} problem={problem} section="leftovers">
-          {done === "dismissed" && (
-            <p class="done" data-say="">
-              {WORDS.dismissed}
-            </p>
-          )}
+          <Done words={done === "dismissed" ? WORDS.dismissed : undefined} />
           <Leftovers leftovers={leftovers} candidates={candidates} />
         </Form>
         <More href={nextLeftovers} words={WORDS.more} />
