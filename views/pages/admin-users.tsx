@@ -1,11 +1,10 @@
 /** @jsxImportSource @kitajs/html */
 import type { Pause } from "../../src/domain/jobs/auto-sync.ts";
 import { STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
-import type { Service } from "../../src/domain/jobs/source.ts";
 import type { JobStatus } from "../../src/domain/jobs/sync-job.ts";
 import type { User } from "../../src/domain/people/user.ts";
 import { Choice, Done, Field, Form, NewPassword, Refusal, type Outcome } from "../form.tsx";
-import type { Labels } from "../../src/domain/jobs/source.ts";
+import type { Labels, Service } from "../../src/domain/jobs/source.ts";
 import { Badge } from "../partials/badge.tsx";
 import { day, fromNow, grouped, listed, utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";

@@ -35,7 +35,6 @@ import { Figure } from "../partials/figure.tsx";
 import { Lead } from "../partials/lead.tsx";
 import { Tabs } from "../partials/choices.tsx";
 import { ACTIONS, Table } from "../partials/table.tsx";
-import { TEXTS } from "../texts/shared.ts";
 import { JOB_TEXTS } from "../texts/jobs.ts";
 
 const WORDS = JOB_TEXTS.job;
@@ -275,7 +274,7 @@ const WayBack = ({ job }: { job: JobView }) => {
 
 const Leftovers = ({ leftovers, candidates }: Pick<JobProps, "leftovers" | "candidates">) => (
   <Table
-    caption={TEXTS.tables.unresolved}
+    caption={WORDS.unresolved}
     class="stack"
     rows={leftovers}
     columns={[

@@ -10,14 +10,12 @@ import {
   type PreviewedContacts,
   type StoppedJob,
 } from "../../src/domain/jobs/rollback-words.ts";
-import { byService, type Source } from "../../src/domain/jobs/source.ts";
+import { byService, type Labels, type Source } from "../../src/domain/jobs/source.ts";
 import type { JobView } from "../../src/domain/jobs/sync-job.ts";
 import { Form, Refusal, type Outcome } from "../form.tsx";
-import type { Labels } from "../../src/domain/jobs/source.ts";
 import { grouped, utc } from "../words.ts";
 import { Lead } from "../partials/lead.tsx";
 import { Table } from "../partials/table.tsx";
-import { TEXTS } from "../texts/shared.ts";
 import { JOB_TEXTS } from "../texts/jobs.ts";
 
 const WORDS = JOB_TEXTS.rollback;
@@ -173,7 +171,7 @@ const Kept = ({ kept, total, labels }: KeptProps) => (
   <details>
     <summary>{WORDS.kept}</summary>
     <Table
-      caption={TEXTS.tables.kept}
+      caption={WORDS.kept}
       class="stack"
       rows={kept.slice(0, KEPT_SHOWN)}
       columns={[

@@ -9,10 +9,9 @@ import {
   type TargetView,
 } from "../../src/domain/people/notice.ts";
 import { Check, Choice, Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
-import { getMessage } from "../settings-words.ts";
 import { fromNow } from "../words.ts";
 import { ShownOnce } from "./shown-once.tsx";
-import { SETTINGS_TEXTS } from "../texts/settings.ts";
+import { getMessage, SETTINGS_TEXTS } from "../texts/settings.ts";
 import { Card } from "./card.tsx";
 
 const WORDS = SETTINGS_TEXTS.notices;
