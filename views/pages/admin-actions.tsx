@@ -13,7 +13,7 @@ import { utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";
 import { Segments } from "../partials/choices.tsx";
 import { Table, type Column } from "../partials/table.tsx";
-import { More } from "../partials/more.tsx";
+import { More } from "../partials/pager.tsx";
 import { TEXTS } from "../texts/shared.ts";
 import { ADMIN_TEXTS } from "../texts/admin.ts";
 import { Card } from "../partials/card.tsx";

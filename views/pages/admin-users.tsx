@@ -10,7 +10,7 @@ import { day, fromNow, grouped, listed, utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";
 import { AccountFields, NameFields } from "./new-account.tsx";
 import { ACTIONS, Table } from "../partials/table.tsx";
-import { More } from "../partials/more.tsx";
+import { More } from "../partials/pager.tsx";
 import { TEXTS } from "../texts/shared.ts";
 import { ADMIN_TEXTS } from "../texts/admin.ts";
 import { Card } from "../partials/card.tsx";

@@ -4,7 +4,7 @@ import { describeContact, type NamedContact } from "../../src/domain/contact/nam
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { Form, type Outcome } from "../form.tsx";
 import { RepairPreview, type ShownPreview } from "../partials/repair-preview.tsx";
-import { More } from "../partials/more.tsx";
+import { More } from "../partials/pager.tsx";
 import { counted } from "../words.ts";
 import { REPAIR_TEXTS } from "../texts/repair.ts";
 

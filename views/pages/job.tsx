@@ -28,7 +28,7 @@ import { JobBadge } from "../partials/badge.tsx";
 import { ChangeTable, type ShownChange } from "../partials/change.tsx";
 import { Story } from "../partials/job-table.tsx";
 import { GainsList } from "../partials/gains.tsx";
-import { More } from "../partials/more.tsx";
+import { More } from "../partials/pager.tsx";
 import { reloads } from "../partials/live.tsx";
 import { duration, grouped, utc } from "../words.ts";
 import { Figure } from "../partials/figure.tsx";

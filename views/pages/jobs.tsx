@@ -4,7 +4,7 @@ import { STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
 import { isUnderWay } from "../../src/domain/jobs/sync-job.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { JobTable, Newer, type ToldJob } from "../partials/job-table.tsx";
-import { More } from "../partials/more.tsx";
+import { More } from "../partials/pager.tsx";
 import { Choice } from "../form.tsx";
 import { JOB_TEXTS } from "../texts/jobs.ts";
 

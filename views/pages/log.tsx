@@ -15,6 +15,7 @@ import { LOG_TEXTS as WORDS } from "../texts/log.ts";
 import { Icon } from "../partials/icon.tsx";
 import { Marks } from "../partials/qso-story.tsx";
 import { DEFAULT_LIMIT } from "../../src/domain/contact/qso-filter.ts";
+import { Pager } from "../partials/pager.tsx";
 import { Caption } from "../partials/table.tsx";
 import { TEXTS } from "../texts/shared.ts";
 
@@ -517,37 +518,17 @@ const Chosen = () => (
 /** The address carries the position, because a cursor does not know it. */
 const positionAt = (first: number | null): Record<string, string> => (first === null ? {} : { first: String(first) });
 
-const Paging = ({ next, previous, first, qsos, ...asked }: LogProps) =>
-  next === null && previous === null ? (
-    ""
-  ) : (
-    <nav class="pager" aria-label={WORDS.pages}>
-      {previous === null ? (
-        <span></span>
-      ) : (
-        <a
-          id="page-previous"
-          class="button"
-          rel="prev"
-          data-key="["
-          {...live(logAt(asked, { before: previous, ...positionAt(first && Math.max(1, first - DEFAULT_LIMIT)) }))}
-        >
-          {WORDS.previousPage}
-        </a>
-      )}
-      {next !== null && (
-        <a
-          id="page-next"
-          class="button"
-          rel="next"
-          data-key="]"
-          {...live(logAt(asked, { cursor: next, ...positionAt(first && first + qsos.length) }))}
-        >
-          {WORDS.nextPage}
-        </a>
-      )}
-    </nav>
+const Paging = ({ next, previous, first, qsos, ...asked }: LogProps) => {
+  const before = first && Math.max(1, first - DEFAULT_LIMIT);
+  const after = first && first + qsos.length;
+  return (
+    <Pager
+      label={WORDS.pages}
+      previous={previous === null ? null : live(logAt(asked, { before: previous, ...positionAt(before) }))}
+      next={next === null ? null : live(logAt(asked, { cursor: next, ...positionAt(after) }))}
+    />
   );
+};
 
 const Columns = ({ chosen, here }: { chosen: readonly string[]; here: string }) => (
   <details id="columns" {...FOLLOWS}>

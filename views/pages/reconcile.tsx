@@ -16,7 +16,7 @@ import { capitalise } from "../words.ts";
 import { formatTypedMoment } from "../../src/kernel/time-text.ts";
 import { Table } from "../partials/table.tsx";
 import { EmptyLog } from "../partials/lead.tsx";
-import { More } from "../partials/more.tsx";
+import { More } from "../partials/pager.tsx";
 import { TEXTS } from "../texts/shared.ts";
 import { REPAIR_TEXTS } from "../texts/repair.ts";
 

@@ -101,6 +101,10 @@ export const TEXTS = {
     sendAgain: "Nothing has changed yet. Check your entries and send the form again.",
     dayHint: "YYYY-MM-DD",
   },
+  pager: {
+    previous: "Previous",
+    next: "Next",
+  },
   past: {
     asOf: "Show the log as of",
   },
