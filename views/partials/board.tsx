@@ -302,10 +302,7 @@ const Figures = ({ statistics }: Pick<BoardProps, "statistics">) => {
   ] as const;
   return (
     <dl class="figures">
-      <div class="hero">
-        <dt safe>{WORDS.qsosSince(total, firstQsoAt === null ? "" : day(firstQsoAt))}</dt>
-        <dd safe>{grouped(total)}</dd>
-      </div>
+      <Figure name={WORDS.qsosSince(total, firstQsoAt === null ? "" : day(firstQsoAt))} value={grouped(total)} isHero />
       {figures.map(([value, name, count]) => (count === 0 ? "" : <Figure name={name} value={value} />))}
     </dl>
   );
