@@ -15,6 +15,7 @@ import { grouped } from "../words.ts";
 import { QsoFields } from "../partials/qso-fields.tsx";
 import { BAND_COLUMN, marksColumn, MODE_COLUMN, OfOneCall } from "../partials/qso-story.tsx";
 import { Card } from "../partials/card.tsx";
+import { CallLink } from "../partials/call-link.tsx";
 
 export interface AddProps {
   call: string;
@@ -160,9 +161,7 @@ const LastContacts = ({ last, labels }: Pick<AddProps, "last" | "labels">) =>
               class: "call-cell",
               markup: ({ id, call, name }) => (
                 <>
-                  <a class="call" data-row="" href={`log/${id}`} safe>
-                    {call}
-                  </a>{" "}
+                  <CallLink id={id} call={call} isRow />{" "}
                   <span class="muted" safe>
                     {name ?? ""}
                   </span>

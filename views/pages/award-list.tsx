@@ -1,5 +1,4 @@
 /** @jsxImportSource @kitajs/html */
-import { contactAt } from "../addresses.ts";
 import type { EntityPlace } from "../../src/domain/radio/call-facts.ts";
 import { SAT, type AwardMatrix, type Cell, type SlotName, type Witness } from "../../src/domain/awards/award.ts";
 import { describeWaiting } from "../../src/domain/awards/waiting.ts";
@@ -23,6 +22,7 @@ import {
   type Addressed,
   type AwardProps,
 } from "./award-view.ts";
+import { contactAt } from "../partials/call-link.tsx";
 
 /** A row of a matrix has a cell for each band. */
 const rowsPerPage = (matrix: AwardMatrix | null): number => (matrix ? 50 : 100);

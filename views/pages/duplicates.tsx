@@ -7,6 +7,7 @@ import { RepairPreview, type ShownPreview } from "../partials/repair-preview.tsx
 import { More } from "../partials/pager.tsx";
 import { counted } from "../words.ts";
 import { REPAIR_TEXTS } from "../texts/repair.ts";
+import { CallLink } from "../partials/call-link.tsx";
 
 const WORDS = REPAIR_TEXTS.duplicates;
 
@@ -101,10 +102,7 @@ const Group = ({
     <ul class="plain">
       {contacts.map((contact) => (
         <li>
-          <a class="call" href={`log/${contact.id}`} safe>
-            {contact.call}
-          </a>{" "}
-          <span safe>{describeDuplicate(contact, labels)}</span>
+          <CallLink id={contact.id} call={contact.call} /> <span safe>{describeDuplicate(contact, labels)}</span>
         </li>
       ))}
     </ul>

@@ -36,6 +36,7 @@ import { Lead } from "../partials/lead.tsx";
 import { Tabs } from "../partials/choices.tsx";
 import { ACTIONS, Table } from "../partials/table.tsx";
 import { JOB_TEXTS } from "../texts/jobs.ts";
+import { CallLink } from "../partials/call-link.tsx";
 
 const WORDS = JOB_TEXTS.job;
 
@@ -306,9 +307,7 @@ const Leftovers = ({ leftovers, candidates }: Pick<JobProps, "leftovers" | "cand
 
 const Candidate = ({ leftover, contact }: { leftover: ShownLeftover; contact: NamedContact }) => (
   <p>
-    <a class="call" href={`log/${contact.id}`} safe>
-      {contact.call}
-    </a>{" "}
+    <CallLink id={contact.id} call={contact.call} />{" "}
     <span class="muted" safe>
       {inWords(contact)}
     </span>{" "}

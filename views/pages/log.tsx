@@ -1,5 +1,4 @@
 /** @jsxImportSource @kitajs/html */
-import { contactAt } from "../addresses.ts";
 import { Live, reloads, WHEN_CHANGED } from "../partials/live.tsx";
 import type { AsOf } from "../../src/kernel/time-text.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
@@ -18,6 +17,7 @@ import { DEFAULT_LIMIT } from "../../src/domain/contact/qso-filter.ts";
 import { Pager } from "../partials/pager.tsx";
 import { Caption } from "../partials/table.tsx";
 import { TEXTS } from "../texts/shared.ts";
+import { contactAt } from "../partials/call-link.tsx";
 
 export interface LogProps {
   qsos: readonly QsoView[];

@@ -19,6 +19,7 @@ import { EmptyLog } from "../partials/lead.tsx";
 import { More } from "../partials/pager.tsx";
 import { TEXTS } from "../texts/shared.ts";
 import { REPAIR_TEXTS } from "../texts/repair.ts";
+import { CallLink } from "../partials/call-link.tsx";
 
 const WORDS = REPAIR_TEXTS.compare;
 
@@ -66,9 +67,7 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
         <ul class="plain">
           {contacts.map((contact) => (
             <li>
-              <a class="call" href={`log/${contact.id}`} safe>
-                {contact.call}
-              </a>{" "}
+              <CallLink id={contact.id} call={contact.call} />{" "}
               <span class="muted" safe>
                 {inWords(contact)}
               </span>

@@ -17,6 +17,7 @@ import { grouped, utc } from "../words.ts";
 import { Lead } from "../partials/lead.tsx";
 import { Table } from "../partials/table.tsx";
 import { JOB_TEXTS } from "../texts/jobs.ts";
+import { CallLink } from "../partials/call-link.tsx";
 
 const WORDS = JOB_TEXTS.rollback;
 
@@ -155,10 +156,7 @@ const Named = ({ title, contacts, total }: { title: string; contacts: readonly P
 
 const Contact = ({ contact }: { contact: PreviewedContact }) => (
   <>
-    <a class="call" href={`log/${contact.qsoId}`} safe>
-      {contact.call}
-    </a>{" "}
-    <span safe>{describePreviewed(contact)}</span>
+    <CallLink id={contact.qsoId} call={contact.call} /> <span safe>{describePreviewed(contact)}</span>
   </>
 );
 

@@ -1,5 +1,4 @@
 /** @jsxImportSource @kitajs/html */
-import { contactAt } from "../addresses.ts";
 import type { ConfirmationRow, Figures } from "../../src/domain/statistics/log-figures.ts";
 import { describeFindings, describeLine, formatWeek } from "../../src/domain/statistics/findings.ts";
 import { SERVICES, type Labels, type Service } from "../../src/domain/jobs/source.ts";
@@ -20,6 +19,7 @@ import { AsOfField, Past } from "../partials/past.tsx";
 import { Refusal, type Outcome } from "../form.tsx";
 import { counted, grouped, percent } from "../words.ts";
 import { STATISTICS_TEXTS } from "../texts/statistics.ts";
+import { CallLink } from "../partials/call-link.tsx";
 
 export const TABLES = [
   "calendar",
@@ -304,11 +304,7 @@ const FurthestTable = ({ rows, asOf }: { rows: Figures["furthest"]["rows"]; asOf
       { head: STATISTICS_TEXTS.furthest.km, class: "num", text: ({ km }) => grouped(km) },
       {
         head: STATISTICS_TEXTS.furthest.contact,
-        markup: ({ qsoId, call }) => (
-          <a class="call" href={contactAt(qsoId, asOf)} safe>
-            {call}
-          </a>
-        ),
+        markup: ({ qsoId, call }) => <CallLink id={qsoId} call={call} asOf={asOf} />,
       },
       { head: STATISTICS_TEXTS.furthest.grid, text: ({ gridsquare }) => gridsquare },
     ]}
