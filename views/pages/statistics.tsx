@@ -159,14 +159,13 @@ const listCards = ({ search, asOf, figures, map, labels, now, table }: Statistic
     />
   );
   const drawHeat =
-    (id: "hours" | "bands" | "modes", words: string, names: readonly [string, string], toCell: ToCell, now?: number) =>
-    () => (
+    (id: "hours" | "bands" | "modes", names: readonly [string, string], toCell: ToCell, now?: number) => () => (
       <ChartCard
         {...of(id)}
         title={findings[id]}
-        about={words}
+        about={now === undefined ? about[id] : `${about[id]} ${about.now}`}
         legend={<StepLegend of={createSteps(figures[id])} />}
-        table={<CountsTable {...figures[id]} caption={words} names={names} toLog={toCell} />}
+        table={<CountsTable {...figures[id]} caption={about[id]} names={names} toLog={toCell} />}
       >
         <Heat {...figures[id]} id={id} title={findings[id]} width={560} now={now} />
       </ChartCard>
@@ -201,13 +200,7 @@ const listCards = ({ search, asOf, figures, map, labels, now, table }: Statistic
         <Heat {...calendar} id="calendar" title={findings.calendar} width={1_110} future={future} />
       </ChartCard>
     ),
-    drawHeat(
-      "hours",
-      about.hours(hour !== undefined),
-      [heads.band, heads.hour],
-      (band, name) => toLog(band, `hour:${Number(name)}`),
-      hour,
-    ),
+    drawHeat("hours", [heads.band, heads.hour], (band, name) => toLog(band, `hour:${Number(name)}`), hour),
     () => (
       <ChartCard
         {...of("shares")}
@@ -219,8 +212,8 @@ const listCards = ({ search, asOf, figures, map, labels, now, table }: Statistic
         <Bars title={findings.shares} bars={bars} table="shares-table" />
       </ChartCard>
     ),
-    drawHeat("bands", about.bands, [heads.band, ""], toLog),
-    drawHeat("modes", about.modes, [heads.mode, ""], (mode, year) => toLog(`mode:=${mode}`, year)),
+    drawHeat("bands", [heads.band, ""], toLog),
+    drawHeat("modes", [heads.mode, ""], (mode, year) => toLog(`mode:=${mode}`, year)),
     ...curve.lines.map((line, index) => () => {
       const words = about.curve(line.name);
       const title = index === 0 ? findings.curve : describeLine(line.name, line.worked.at(-1)!, line.confirmed.at(-1)!);
