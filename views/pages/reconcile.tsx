@@ -32,18 +32,20 @@ export interface ReconcileProps {
     otherCall: Record<Service, string | null>;
   })[];
   deleted: readonly { call: string; startedAt: number; band: string | null; at: readonly Service[] }[];
-  leftovers: readonly {
-    id: number;
-    source: Service;
-    kind: "unmatched" | "rejected";
-    reason: string;
-    record: Readonly<Record<string, string>>;
-    candidates: readonly NamedContact[];
-  }[];
+  leftovers: readonly Leftover[];
   /** The query of this page and of the next one. */
   here: string;
   next: string | null;
   labels: Labels;
+}
+
+interface Leftover {
+  id: number;
+  source: Service;
+  kind: "unmatched" | "rejected";
+  reason: string;
+  record: Readonly<Record<string, string>>;
+  candidates: readonly NamedContact[];
 }
 
 /** Compares the log with both services: every class with advice, and the rows of one class. */
@@ -90,7 +92,7 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
           ))}
         </ul>
         {leftovers.map((leftover) => (
-          <Waiting leftover={leftover} here={here} labels={labels} />
+          <Waiting {...leftover} here={here} labels={labels} />
         ))}
         <More href={next && `reconcile${next}`} words={WORDS.more} />
       </section>
@@ -133,13 +135,10 @@ const Upload = ({ name }: { name: ReconcileClass }) => {
   return service === null ? "" : <a href={`api/qsos/export?notAt=${service}`}>{WORDS.download}</a>;
 };
 
+type WaitingProps = Leftover & Pick<ReconcileProps, "here" | "labels">;
+
 /** An unmatched record and the actions to settle it. */
-const Waiting = ({
-  leftover,
-  here,
-  labels,
-}: Pick<ReconcileProps, "here" | "labels"> & { leftover: ReconcileProps["leftovers"][number] }) => {
-  const { id, source, kind, reason, record, candidates } = leftover;
+const Waiting = ({ id, source, kind, reason, record, candidates, here, labels }: WaitingProps) => {
   return (
     <form method="post" action={`reconcile${here}`} id={`settle-${id}`}>
       <p>

@@ -49,7 +49,6 @@ export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps 
     <section class="card middle" id="rollback-section">
       <h1 safe>{`${words}?`}</h1>
       <p safe>{WORDS.job(nameJob(job, labels), utc(job.createdAt), job.id)}</p>
-      {preview !== null && <Consequences preview={preview} from={job.source} labels={labels} />}
       {preview === null ? (
         <>
           <Refusal of={verb} problem={problem} />
@@ -60,18 +59,21 @@ export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps 
           </p>
         </>
       ) : (
-        <Form form={verb} action={`jobs/${job.id}/${verb}`} problem={problem}>
-          <div class="buttons">
-            <button class="danger" id={`${verb}-confirm`} safe>
-              {words}
-            </button>
-            <a class="button" href={`jobs/${job.id}`}>
-              {WORDS.cancel}
-            </a>
-          </div>
-        </Form>
+        <>
+          <Consequences preview={preview} from={job.source} labels={labels} />
+          <Form form={verb} action={`jobs/${job.id}/${verb}`} problem={problem}>
+            <div class="buttons">
+              <button class="danger" id={`${verb}-confirm`} safe>
+                {words}
+              </button>
+              <a class="button" href={`jobs/${job.id}`}>
+                {WORDS.cancel}
+              </a>
+            </div>
+          </Form>
+          <Details preview={preview} labels={labels} />
+        </>
       )}
-      {preview !== null && <Details preview={preview} labels={labels} />}
     </section>
   );
 };
