@@ -17,7 +17,7 @@ import { BAND_COLUMN, marksColumn, MODE_COLUMN, OfOneCall } from "../partials/qs
 import { Card } from "../partials/card.tsx";
 import { CallLink } from "../partials/call-link.tsx";
 
-export interface AddProps {
+interface AddProps {
   call: string;
   /** Kept for the next contact. */
   band: string;
@@ -187,7 +187,7 @@ const LastContacts = ({ last, labels }: Pick<AddProps, "last" | "labels">) =>
     </Card>
   );
 
-export interface Hints {
+interface Hints {
   need: Need;
   before: readonly QsoView[];
   total: number;
@@ -282,7 +282,7 @@ export const ImportFile = ({ isBlocked, problem }: Outcome & { isBlocked: boolea
   </>
 );
 
-export interface ProgressProps {
+interface ProgressProps {
   arriving: { bytes: number; size: number | null } | null;
   /** How often this was requested while nothing arrived. */
   waited: number;

@@ -20,7 +20,7 @@ import { Card } from "../partials/card.tsx";
 
 const WORDS = ADMIN_TEXTS.actions;
 
-export interface ActionsProps {
+interface ActionsProps {
   actions: readonly AdminAction[];
   total: number;
   asked: Record<"admin" | "action" | "target" | "from" | "to", string>;

@@ -25,7 +25,7 @@ export interface ShownUser extends User {
   pausedServices: readonly { source: Service; reason: Pause }[];
 }
 
-export interface UsersProps {
+interface UsersProps {
   users: readonly ShownUser[];
   total: number;
   /** The signed-in administrator. */

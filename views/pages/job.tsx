@@ -50,7 +50,7 @@ export interface ShownLeftover {
   actions: { dismiss: boolean };
 }
 
-export interface JobProps {
+interface JobProps {
   job: JobDetail;
   labels: Labels;
   changes: readonly ShownChange[];

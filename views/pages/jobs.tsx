@@ -10,7 +10,7 @@ import { JOB_TEXTS } from "../texts/jobs.ts";
 
 const WORDS = JOB_TEXTS.list;
 
-export interface JobsProps {
+interface JobsProps {
   jobs: readonly ToldJob[];
   /** The number of jobs that started since the page was opened. */
   newer: number;

@@ -19,7 +19,7 @@ import { Caption } from "../partials/table.tsx";
 import { TEXTS } from "../texts/shared.ts";
 import { contactAt } from "../partials/call-link.tsx";
 
-export interface LogProps {
+interface LogProps {
   qsos: readonly QsoView[];
   total: number;
   withoutContacts: readonly string[] | undefined;

@@ -23,7 +23,7 @@ import { CallLink } from "../partials/call-link.tsx";
 
 const WORDS = REPAIR_TEXTS.compare;
 
-export interface ReconcileProps {
+interface ReconcileProps {
   counts: Record<ReconcileClass, number>;
   shown: ReconcileClass | undefined;
   contacts: readonly (NamedContact & {

@@ -8,7 +8,7 @@ import { REPAIR_TEXTS } from "../texts/repair.ts";
 
 const WORDS = REPAIR_TEXTS.repair;
 
-export interface RepairProps {
+interface RepairProps {
   total: number;
   /** The filters as a query and in words. */
   filterQuery: string;

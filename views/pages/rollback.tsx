@@ -21,7 +21,7 @@ import { CallLink } from "../partials/call-link.tsx";
 
 const WORDS = JOB_TEXTS.rollback;
 
-export interface RollbackProps {
+interface RollbackProps {
   job: JobView;
   labels: Labels;
   /** Undo a completed import instead of rolling back a failed or stale job. */

@@ -23,7 +23,7 @@ interface Account {
   linked: LinkedAccounts;
 }
 
-export interface SettingsProps {
+interface SettingsProps {
   tab: SettingsTab;
   user: User;
   services: readonly SetService[];

@@ -36,7 +36,7 @@ export const TABLES = [
 ] as const;
 type TableName = (typeof TABLES)[number];
 
-export interface StatisticsProps {
+interface StatisticsProps {
   search: string;
   /** The day for a past log, or empty. */
   asOf: string;
@@ -48,13 +48,6 @@ export interface StatisticsProps {
   /** The chart that is shown as a table too. */
   table?: TableName | undefined;
 }
-
-export const StatisticsPage = (props: StatisticsProps & Outcome) => (
-  <>
-    <Selection {...props} past={props.figures.asOf} />
-    <Charts {...props} cards={listCards(props).map((draw) => draw())} />
-  </>
-);
 
 type SelectionProps = Pick<StatisticsProps, "search" | "asOf"> & { past?: AsOf | undefined } & Outcome;
 
@@ -97,18 +90,16 @@ type ToCell = (row: string, column: string) => string;
 
 type Draw = () => JSX.Element;
 
-/** Draws one card after the other. Other requests are answered in between, because all together take too long. */
+/**
+ * Draws one card after the other. Other requests are answered in between, because all together take too long. Without
+ * contacts there are no cards.
+ */
 export const drawCharts = async (props: StatisticsProps, turn: () => Promise<void>): Promise<JSX.Element> => {
   const cards: JSX.Element[] = [];
   for (const draw of listCards(props)) {
     cards.push(draw());
     await turn();
   }
-  return <Charts {...props} cards={cards} />;
-};
-
-/** Without contacts there are no cards. */
-const Charts = ({ search, asOf, cards }: StatisticsProps & { cards: readonly JSX.Element[] }) => {
   const [calendar, ...others] = cards;
   if (calendar !== undefined) {
     return (
@@ -118,7 +109,7 @@ const Charts = ({ search, asOf, cards }: StatisticsProps & { cards: readonly JSX
       </>
     );
   }
-  if (search === "" && asOf === "") return <EmptyLog words={STATISTICS_TEXTS.emptyLog} />;
+  if (props.search === "" && props.asOf === "") return <EmptyLog words={STATISTICS_TEXTS.emptyLog} />;
   return (
     <p class="empty">
       {STATISTICS_TEXTS.noMatch} <a href="statistics">{STATISTICS_TEXTS.wholeLog}</a>

@@ -22,7 +22,7 @@ interface RecentNews {
   jobs: readonly { worked: NamedPlaces; confirmed: NamedPlaces }[];
 }
 
-export interface GlanceProps {
+interface GlanceProps {
   awards: readonly Progress[];
   contacts: readonly QsoView[];
   /** What jobs newly brought in the last month. */
