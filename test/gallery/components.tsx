@@ -4,6 +4,7 @@ import { Goal } from "../../views/charts/meter.tsx";
 import { Months } from "../../views/charts/months.tsx";
 import { Band } from "../../views/partials/band.tsx";
 import { Badge, type BadgeKind } from "../../views/partials/badge.tsx";
+import { Figure } from "../../views/partials/figure.tsx";
 import { Mark, SlotMark } from "../../views/partials/mark.tsx";
 import { Segments, Tabs } from "../../views/partials/choices.tsx";
 import { Empty, Fold, Lead } from "../../views/partials/lead.tsx";
@@ -78,10 +79,7 @@ export const Components = ({ say }: { say: Say }) => (
         <p>Details.</p>
       </Fold>
       <dl class="figures">
-        <div class="hero">
-          <dt>QSOs</dt>
-          <dd>3,283</dd>
-        </div>
+        <Figure name="QSOs" value="3,283" isHero />
       </dl>
       <Empty words={say("No contacts match.")} action={<a href="log">Clear search</a>} />
     </section>

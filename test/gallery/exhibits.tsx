@@ -27,7 +27,7 @@ import { QsoPage } from "../../views/pages/qso.tsx";
 import { Refused } from "../../views/pages/refused.tsx";
 import { Rollback } from "../../views/pages/rollback.tsx";
 import { Settings, SETTINGS_TABS } from "../../views/pages/settings.tsx";
-import { StatisticsPage } from "../../views/pages/statistics.tsx";
+import { drawCharts, Selection } from "../../views/pages/statistics.tsx";
 import { LOG_COLUMNS, USUAL_COLUMNS } from "../../views/partials/log-columns.ts";
 import { QsoPanel } from "../../views/partials/qso-story.tsx";
 import {
@@ -291,17 +291,24 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         problem={refused("edit-qso", "call", "comment")}
       />
     ),
-    statistics: () => (
-      <StatisticsPage
-        search={hasSome ? say("20m 2024") : ""}
-        asOf={past ? say("2026-07-31") : ""}
-        figures={{ ...someFigures(say, hasSome), ...(past && { asOf: past }) }}
-        map={hasSome ? { land: "M0 0l9 9", places: somePlacesWorked(say) } : null}
-        labels={labels}
-        now={NOON}
-        problem={refused("select")}
-      />
-    ),
+    statistics: async () => {
+      const props = {
+        search: hasSome ? say("20m 2024") : "",
+        asOf: past ? say("2026-07-31") : "",
+        figures: { ...someFigures(say, hasSome), ...(past && { asOf: past }) },
+        map: hasSome ? { land: "M0 0l9 9", places: somePlacesWorked(say) } : null,
+        labels,
+        now: NOON,
+        problem: refused("select"),
+      };
+      const charts = await drawCharts(props, () => Promise.resolve());
+      return (
+        <>
+          <Selection {...props} past={past} />
+          {charts as "safe"}
+        </>
+      );
+    },
     awards: () => (
       <Awards
         awards={rows(amount, (id) => aProgress(say, "dxcc", id * 7))}

@@ -189,6 +189,8 @@ htmx.initialize();
   };
   setInterval(tick, 1_000, tick());
 
+  const announce = (words) => (document.getElementById("announcer").textContent = words);
+
   // The live region speaks the result of an action (data-say), and states that changed while the page was open.
   const SPEAK_DELAY_MS = 150;
   const sentences = () =>
@@ -204,8 +206,7 @@ htmx.initialize();
     const news = [...now].filter(([id, { words }]) => spoken.get(id)?.words !== words).map(([, { words }]) => words);
     spoken = now;
     // A region that is filled as the page loads is not read.
-    if (news.length > 0 && !isQuiet)
-      setTimeout(() => (document.getElementById("announcer").textContent = news.join(" ")), SPEAK_DELAY_MS);
+    if (news.length > 0 && !isQuiet) setTimeout(announce, SPEAK_DELAY_MS, news.join(" "));
   };
   spoken = new Map([...sentences()].filter(([, { isResult }]) => !isResult));
   speak();
@@ -227,7 +228,7 @@ htmx.initialize();
     countSelected();
     if (detail.ctx.sourceElement === paletteField?.form) {
       const count = setUpOptions();
-      document.getElementById("announcer").textContent = `${count} ${count === 1 ? "result" : "results"}`;
+      announce(`${count} ${count === 1 ? "result" : "results"}`);
     }
     if (hurried && hurried === detail.ctx.sourceElement) takeFirst(hurried);
     if (held?.ctx !== detail.ctx) return;
@@ -284,9 +285,8 @@ htmx.initialize();
     if (!target.matches("[data-copy]")) return;
     const text = target.previousElementSibling;
     getSelection().selectAllChildren(text);
-    const say = (words) => (document.getElementById("announcer").textContent = words);
     const copied = navigator.clipboard?.writeText(text.textContent) ?? Promise.reject();
-    copied.then(() => say("Copied")).catch(() => say("Selected"));
+    copied.then(() => announce("Copied")).catch(() => announce("Selected"));
   });
 
   const countSelected = () => {
@@ -294,7 +294,7 @@ htmx.initialize();
     if (!count) return "";
     return (count.textContent = `${document.querySelectorAll("#rows :checked").length} selected`);
   };
-  const saySelected = () => (document.getElementById("announcer").textContent = countSelected());
+  const saySelected = () => announce(countSelected());
   document.addEventListener("change", ({ target }) => {
     if (target.closest("#rows")) saySelected();
   });

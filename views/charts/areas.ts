@@ -19,7 +19,7 @@ export interface MapDrawing {
   locate(place: Place): readonly [x: number, y: number] | null;
 }
 
-export type Inset = "europe" | "caribbean";
+type Inset = "europe" | "caribbean";
 
 const WORLD_WIDTH = 1_400;
 /** The world ends where nobody lives. */

@@ -15,8 +15,9 @@ import { grouped } from "../words.ts";
 import { QsoFields } from "../partials/qso-fields.tsx";
 import { BAND_COLUMN, marksColumn, MODE_COLUMN, OfOneCall } from "../partials/qso-story.tsx";
 import { Card } from "../partials/card.tsx";
+import { CallLink } from "../partials/call-link.tsx";
 
-export interface AddProps {
+interface AddProps {
   call: string;
   /** Kept for the next contact. */
   band: string;
@@ -64,15 +65,16 @@ export const AddQso = (props: AddProps & Outcome) => {
   const { call, band, mode, added, canUndo, undone, last, problem } = props;
   // Sent back with the same callsign, the contact is logged a second time.
   const isRefused = problem?.form === "quick" && problem.fields.call !== undefined;
+  const form = { form: "quick", problem };
   return (
     <>
       <h1>{WORDS.newQso}</h1>
       <div class="contact new-contact">
         <section class="card" aria-label={WORDS.quickEntry}>
-          <Form form="quick" class="quick" action="log/quick" problem={problem} asks={HINTS}>
+          <Form {...form} class="quick" action="log/quick" asks={HINTS}>
             {isRefused && <input type="hidden" name="again" value={problem.values.call ?? ""} />}
             <Field
-              form="quick"
+              {...form}
               name="call"
               label={WORDS.callsign}
               value={call}
@@ -80,37 +82,13 @@ export const AddQso = (props: AddProps & Outcome) => {
               autofocus={problem?.form !== "new-qso"}
               class="large"
               maxlength={40}
-              problem={problem}
             />
-            <Field
-              form="quick"
-              name="band"
-              label={WORDS.bandOrMhz}
-              value={band}
-              placeholder="20"
-              class="large"
-              problem={problem}
-            />
-            <Field
-              form="quick"
-              name="mode"
-              label={WORDS.mode}
-              value={mode}
-              placeholder="cw"
-              class="large"
-              problem={problem}
-            />
+            <Field {...form} name="band" label={WORDS.bandOrMhz} value={band} placeholder="20" class="large" />
+            <Field {...form} name="mode" label={WORDS.mode} value={mode} placeholder="cw" class="large" />
             {REPORTS.map(([name, label]) => (
-              <Field form="quick" name={name} label={label} help={reportInWords(mode)} problem={problem} />
+              <Field {...form} name={name} label={label} help={reportInWords(mode)} />
             ))}
-            <Field
-              form="quick"
-              name="startedAt"
-              label={WORDS.utc}
-              placeholder={WORDS.now}
-              problem={problem}
-              data-utc=""
-            />
+            <Field {...form} name="startedAt" label={WORDS.utc} placeholder={WORDS.now} data-utc="" />
             <button class="primary" id="quick-add">
               {WORDS.logContact}
             </button>
@@ -183,9 +161,7 @@ const LastContacts = ({ last, labels }: Pick<AddProps, "last" | "labels">) =>
               class: "call-cell",
               markup: ({ id, call, name }) => (
                 <>
-                  <a class="call" data-row="" href={`log/${id}`} safe>
-                    {call}
-                  </a>{" "}
+                  <CallLink id={id} call={call} isRow />{" "}
                   <span class="muted" safe>
                     {name ?? ""}
                   </span>
@@ -211,7 +187,7 @@ const LastContacts = ({ last, labels }: Pick<AddProps, "last" | "labels">) =>
     </Card>
   );
 
-export interface Hints {
+interface Hints {
   need: Need;
   before: readonly QsoView[];
   total: number;
@@ -306,7 +282,7 @@ export const ImportFile = ({ isBlocked, problem }: Outcome & { isBlocked: boolea
   </>
 );
 
-export interface ProgressProps {
+interface ProgressProps {
   arriving: { bytes: number; size: number | null } | null;
   /** How often this was requested while nothing arrived. */
   waited: number;

@@ -12,14 +12,14 @@ import { utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";
 import { Segments } from "../partials/choices.tsx";
 import { Table, type Column } from "../partials/table.tsx";
-import { More } from "../partials/more.tsx";
+import { More } from "../partials/pager.tsx";
 import { TEXTS } from "../texts/shared.ts";
 import { ADMIN_TEXTS } from "../texts/admin.ts";
 import { Card } from "../partials/card.tsx";
 
 const WORDS = ADMIN_TEXTS.actions;
 
-export interface ActionsProps {
+interface ActionsProps {
   actions: readonly AdminAction[];
   total: number;
   asked: Record<"admin" | "action" | "target" | "from" | "to", string>;

@@ -13,7 +13,7 @@ import { Card } from "../partials/card.tsx";
 
 const WORDS = ADMIN_TEXTS.overview;
 
-export interface OverviewProps {
+interface OverviewProps {
   users: number;
   administrators: number;
   active24h: number;

@@ -9,7 +9,7 @@ import { Card } from "../partials/card.tsx";
 
 const WORDS = ADMIN_TEXTS.user;
 
-export interface OneUserProps {
+interface OneUserProps {
   user: User;
   isOwn: boolean;
   tokens: readonly Token[];

@@ -1,17 +1,16 @@
 /** @jsxImportSource @kitajs/html */
 import type { Pause } from "../../src/domain/jobs/auto-sync.ts";
 import { STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
-import type { Service } from "../../src/domain/jobs/source.ts";
 import type { JobStatus } from "../../src/domain/jobs/sync-job.ts";
 import type { User } from "../../src/domain/people/user.ts";
 import { Choice, Done, Field, Form, NewPassword, Refusal, type Outcome } from "../form.tsx";
-import type { Labels } from "../../src/domain/jobs/source.ts";
+import type { Labels, Service } from "../../src/domain/jobs/source.ts";
 import { Badge } from "../partials/badge.tsx";
 import { day, fromNow, grouped, listed, utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";
 import { AccountFields, NameFields } from "./new-account.tsx";
 import { ACTIONS, Table } from "../partials/table.tsx";
-import { More } from "../partials/more.tsx";
+import { More } from "../partials/pager.tsx";
 import { TEXTS } from "../texts/shared.ts";
 import { ADMIN_TEXTS } from "../texts/admin.ts";
 import { Card } from "../partials/card.tsx";
@@ -26,7 +25,7 @@ export interface ShownUser extends User {
   pausedServices: readonly { source: Service; reason: Pause }[];
 }
 
-export interface UsersProps {
+interface UsersProps {
   users: readonly ShownUser[];
   total: number;
   /** The signed-in administrator. */

@@ -1,11 +1,11 @@
 /** @jsxImportSource @kitajs/html */
-import { contactAt } from "../addresses.ts";
 import type { EntityPlace } from "../../src/domain/radio/call-facts.ts";
 import { SAT, type AwardMatrix, type Cell, type SlotName, type Witness } from "../../src/domain/awards/award.ts";
 import { describeWaiting } from "../../src/domain/awards/waiting.ts";
 import { getEntity } from "../../src/domain/radio/entity.ts";
 import { computeDistanceKm } from "../../src/domain/radio/maidenhead.ts";
 import { Band } from "../partials/band.tsx";
+import { Pager } from "../partials/pager.tsx";
 import { Caption } from "../partials/table.tsx";
 import { Tabs } from "../partials/choices.tsx";
 import { StateLegend } from "../charts/legend.tsx";
@@ -22,6 +22,7 @@ import {
   type Addressed,
   type AwardProps,
 } from "./award-view.ts";
+import { contactAt } from "../partials/call-link.tsx";
 
 /** A row of a matrix has a cell for each band. */
 const rowsPerPage = (matrix: AwardMatrix | null): number => (matrix ? 50 : 100);
@@ -298,34 +299,20 @@ const live = (address: string) => ({
 });
 
 const Pages = ({ total, perPage, ...props }: Addressed & { total: number; perPage: number }) => {
-  const last = Math.ceil(total / perPage);
   const { page } = props.look;
+  const last = Math.ceil(total / perPage);
+  const linkTo = (other: number) => (other < 1 || other > last ? null : live(buildAwardPath(props, { page: other })));
   const range = AWARD_TEXTS.range(
     grouped((page - 1) * perPage + 1),
     grouped(Math.min(total, page * perPage)),
     grouped(total),
   );
-  if (last <= 1) return "";
   return (
-    <nav class="pager" aria-label={AWARD_TEXTS.pages}>
-      {page > 1 ? (
-        <a id="page-previous" class="button" {...live(buildAwardPath(props, { page: page - 1 }))}>
-          {AWARD_TEXTS.previous}
-        </a>
-      ) : (
-        <span></span>
-      )}
+    <Pager label={AWARD_TEXTS.pages} previous={linkTo(page - 1)} next={linkTo(page + 1)}>
       <span class="muted" id="slots-range" data-say="" safe>
         {range}
       </span>
-      {page < last ? (
-        <a id="page-next" class="button" {...live(buildAwardPath(props, { page: page + 1 }))}>
-          {AWARD_TEXTS.nextPage}
-        </a>
-      ) : (
-        <span></span>
-      )}
-    </nav>
+    </Pager>
   );
 };
 

@@ -1,6 +1,5 @@
 /** @jsxImportSource @kitajs/html */
 import { Table, type Column } from "../partials/table.tsx";
-import { contactAt } from "../addresses.ts";
 import type { Cell, Slot } from "../../src/domain/awards/award.ts";
 import type { EntityPlace } from "../../src/domain/radio/call-facts.ts";
 import { getEntity } from "../../src/domain/radio/entity.ts";
@@ -14,6 +13,7 @@ import { StatesMap } from "../charts/states-map.tsx";
 import { grouped, listed } from "../words.ts";
 import { AWARD_TEXTS } from "../texts/awards.ts";
 import { IN_THE_STATES, type AwardProps, type World } from "./award-view.ts";
+import { contactAt } from "../partials/call-link.tsx";
 
 /** The awards that have a map. */
 export const hasMap = (id: string): boolean => /^(dxcc|dxcc-honor|vucc)$|^was/.test(id);

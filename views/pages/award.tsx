@@ -4,6 +4,7 @@ import { describeConfirmer, describeWitness, findTarget } from "../../src/domain
 import { Meter } from "../charts/meter.tsx";
 import { Choice, Refusal, type Outcome } from "../form.tsx";
 import { Segments } from "../partials/choices.tsx";
+import { Figure } from "../partials/figure.tsx";
 import { Fold } from "../partials/lead.tsx";
 import { From } from "../partials/location.tsx";
 import { Past, Silent } from "../partials/past.tsx";
@@ -138,10 +139,7 @@ const Standing = ({ award, needed, labels }: Pick<AwardProps, "award" | "needed"
       <div class="standing">
         <dl class="figures">
           {figures.map(([name, value], at) => (
-            <div class={at === 0 ? "hero" : undefined}>
-              <dt safe>{name}</dt>
-              <dd safe>{grouped(value)}</dd>
-            </div>
+            <Figure name={name} value={grouped(value)} isHero={at === 0} />
           ))}
         </dl>
         {target === null ? (

@@ -18,7 +18,7 @@ import { AWARD_TEXTS } from "../texts/awards.ts";
 
 const words = AWARD_TEXTS.overview;
 
-export interface AwardsProps {
+interface AwardsProps {
   awards: readonly Progress[];
   withoutContacts?: readonly string[];
   locations: readonly OwnLocation[];

@@ -4,14 +4,15 @@ import { describeContact, type NamedContact } from "../../src/domain/contact/nam
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { Form, type Outcome } from "../form.tsx";
 import { RepairPreview, type ShownPreview } from "../partials/repair-preview.tsx";
-import { More } from "../partials/more.tsx";
+import { More } from "../partials/pager.tsx";
 import { counted } from "../words.ts";
 import { REPAIR_TEXTS } from "../texts/repair.ts";
+import { CallLink } from "../partials/call-link.tsx";
 
 const WORDS = REPAIR_TEXTS.duplicates;
 
 export interface DuplicatesProps {
-  groups: readonly { kind: DuplicateKind; why: readonly DuplicateKind[]; contacts: readonly DuplicateRow[] }[];
+  groups: readonly DuplicateGroup[];
   kinds: Record<DuplicateKind, number>;
   total: number;
   kind: string | undefined;
@@ -20,8 +21,22 @@ export interface DuplicatesProps {
   next: string | null;
   labels: Labels;
   /** The preview of a merge, if requested. */
-  asked: { kind?: string; qsoId?: number; preview: ShownPreview } | null;
+  asked: AskedMerge | null;
 }
+
+interface DuplicateGroup {
+  kind: DuplicateKind;
+  why: readonly DuplicateKind[];
+  contacts: readonly DuplicateRow[];
+}
+
+interface AskedMerge {
+  kind?: string;
+  qsoId?: number;
+  preview: ShownPreview;
+}
+
+type Context = Pick<DuplicatesProps, "here" | "labels">;
 
 interface DuplicateRow extends NamedContact {
   firstConfirmed: boolean;
@@ -37,7 +52,7 @@ export const Duplicates = (props: DuplicatesProps & Outcome) => {
       <h1>{WORDS.title}</h1>
       <section class="card" id="duplicates-section" aria-label={WORDS.title}>
         <p class="help">{WORDS.about}</p>
-        {asked !== null && <Asked asked={asked} here={here} labels={labels} problem={problem} />}
+        {asked !== null && <Asked {...asked} here={here} labels={labels} problem={problem} />}
         <p role="status" safe>
           {total === 0 ? WORDS.none : WORDS.groups(total)}
         </p>
@@ -57,7 +72,7 @@ export const Duplicates = (props: DuplicatesProps & Outcome) => {
           </form>
         )}
         {groups.map((group) => (
-          <Group group={group} here={here} labels={labels} />
+          <Group {...group} here={here} labels={labels} />
         ))}
         <More href={next && `duplicates${next}`} words={WORDS.more} />
       </section>
@@ -65,19 +80,11 @@ export const Duplicates = (props: DuplicatesProps & Outcome) => {
   );
 };
 
-const Asked = ({
-  asked,
-  here,
-  labels,
-  problem,
-}: Pick<DuplicatesProps, "here" | "labels"> &
-  Outcome & {
-    asked: NonNullable<DuplicatesProps["asked"]>;
-  }) => (
+const Asked = ({ kind, qsoId, preview, here, labels, problem }: AskedMerge & Context & Outcome) => (
   <Form form="merge" action={`duplicates${here}`} problem={problem}>
-    <RepairPreview preview={asked.preview} labels={labels} />
-    {asked.kind !== undefined && <input type="hidden" name="kind" value={asked.kind} />}
-    {asked.qsoId !== undefined && <input type="hidden" name="qsoId" value={String(asked.qsoId)} />}
+    <RepairPreview preview={preview} labels={labels} />
+    {kind !== undefined && <input type="hidden" name="kind" value={kind} />}
+    {qsoId !== undefined && <input type="hidden" name="qsoId" value={String(qsoId)} />}
     <div class="buttons">
       <button class="danger" name="go" value="merge" id="merge-go">
         {WORDS.merge}
@@ -89,22 +96,13 @@ const Asked = ({
   </Form>
 );
 
-const Group = ({
-  group: { why, contacts },
-  here,
-  labels,
-}: Pick<DuplicatesProps, "here" | "labels"> & {
-  group: DuplicatesProps["groups"][number];
-}) => (
+const Group = ({ why, contacts, here, labels }: DuplicateGroup & Context) => (
   <form method="post" action={`duplicates${here}`} class="group">
     <h2 safe>{why.map((kind) => DUPLICATE_WORDS[kind]).join("; ")}</h2>
     <ul class="plain">
       {contacts.map((contact) => (
         <li>
-          <a class="call" href={`log/${contact.id}`} safe>
-            {contact.call}
-          </a>{" "}
-          <span safe>{describeDuplicate(contact, labels)}</span>
+          <CallLink id={contact.id} call={contact.call} /> <span safe>{describeDuplicate(contact, labels)}</span>
         </li>
       ))}
     </ul>

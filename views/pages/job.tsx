@@ -22,21 +22,21 @@ import {
   type Resolution,
 } from "../../src/domain/jobs/sync-job.ts";
 import { describeContact as inWords, type NamedContact } from "../../src/domain/contact/named-contact.ts";
-import { Form, type Outcome } from "../form.tsx";
+import { Done, Form, type Outcome } from "../form.tsx";
 import { isService, type Labels } from "../../src/domain/jobs/source.ts";
 import { JobBadge } from "../partials/badge.tsx";
 import { ChangeTable, type ShownChange } from "../partials/change.tsx";
 import { Story } from "../partials/job-table.tsx";
 import { GainsList } from "../partials/gains.tsx";
-import { More } from "../partials/more.tsx";
+import { More } from "../partials/pager.tsx";
 import { reloads } from "../partials/live.tsx";
 import { duration, grouped, utc } from "../words.ts";
 import { Figure } from "../partials/figure.tsx";
 import { Lead } from "../partials/lead.tsx";
 import { Tabs } from "../partials/choices.tsx";
 import { ACTIONS, Table } from "../partials/table.tsx";
-import { TEXTS } from "../texts/shared.ts";
 import { JOB_TEXTS } from "../texts/jobs.ts";
+import { CallLink } from "../partials/call-link.tsx";
 
 const WORDS = JOB_TEXTS.job;
 
@@ -50,7 +50,7 @@ export interface ShownLeftover {
   actions: { dismiss: boolean };
 }
 
-export interface JobProps {
+interface JobProps {
   job: JobDetail;
   labels: Labels;
   changes: readonly ShownChange[];
@@ -164,11 +164,7 @@ const LeftOver = ({ job, leftovers, candidates, nextLeftovers, here, done, probl
         </p>
         <Form form="settle" action={`jobs/${job.id}/settle${here}`} problem={problem} />
         <Form form="dismiss" action={`jobs/${job.id}/dismiss${here}`} problem={problem} section="leftovers">
-          {done === "dismissed" && (
-            <p class="done" data-say="">
-              {WORDS.dismissed}
-            </p>
-          )}
+          <Done words={done === "dismissed" ? WORDS.dismissed : undefined} />
           <Leftovers leftovers={leftovers} candidates={candidates} />
         </Form>
         <More href={nextLeftovers} words={WORDS.more} />
@@ -279,7 +275,7 @@ const WayBack = ({ job }: { job: JobView }) => {
 
 const Leftovers = ({ leftovers, candidates }: Pick<JobProps, "leftovers" | "candidates">) => (
   <Table
-    caption={TEXTS.tables.unresolved}
+    caption={WORDS.unresolved}
     class="stack"
     rows={leftovers}
     columns={[
@@ -311,9 +307,7 @@ const Leftovers = ({ leftovers, candidates }: Pick<JobProps, "leftovers" | "cand
 
 const Candidate = ({ leftover, contact }: { leftover: ShownLeftover; contact: NamedContact }) => (
   <p>
-    <a class="call" href={`log/${contact.id}`} safe>
-      {contact.call}
-    </a>{" "}
+    <CallLink id={contact.id} call={contact.call} />{" "}
     <span class="muted" safe>
       {inWords(contact)}
     </span>{" "}

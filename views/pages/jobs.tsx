@@ -4,13 +4,13 @@ import { STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
 import { isUnderWay } from "../../src/domain/jobs/sync-job.ts";
 import type { Labels } from "../../src/domain/jobs/source.ts";
 import { JobTable, Newer, type ToldJob } from "../partials/job-table.tsx";
-import { More } from "../partials/more.tsx";
+import { More } from "../partials/pager.tsx";
 import { Choice } from "../form.tsx";
 import { JOB_TEXTS } from "../texts/jobs.ts";
 
 const WORDS = JOB_TEXTS.list;
 
-export interface JobsProps {
+interface JobsProps {
   jobs: readonly ToldJob[];
   /** The number of jobs that started since the page was opened. */
   newer: number;

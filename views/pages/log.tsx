@@ -1,12 +1,11 @@
 /** @jsxImportSource @kitajs/html */
-import { contactAt } from "../addresses.ts";
 import { Live, reloads, WHEN_CHANGED } from "../partials/live.tsx";
 import type { AsOf } from "../../src/kernel/time-text.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
 import { listChips, listCompletions } from "../../src/domain/contact/search-words.ts";
 import { EXPORT_FORMATS } from "../../src/domain/contact/export-formats.ts";
 import { SERVICES, type Labels } from "../../src/domain/jobs/source.ts";
-import { Check, Refusal, type Outcome } from "../form.tsx";
+import { Check, Done, Refusal, type Outcome } from "../form.tsx";
 import { findColumns, LOG_COLUMNS, type LogColumn } from "../partials/log-columns.ts";
 import { Band } from "../partials/band.tsx";
 import { AsOfField, Past, Silent } from "../partials/past.tsx";
@@ -15,10 +14,12 @@ import { LOG_TEXTS as WORDS } from "../texts/log.ts";
 import { Icon } from "../partials/icon.tsx";
 import { Marks } from "../partials/qso-story.tsx";
 import { DEFAULT_LIMIT } from "../../src/domain/contact/qso-filter.ts";
+import { Pager } from "../partials/pager.tsx";
 import { Caption } from "../partials/table.tsx";
 import { TEXTS } from "../texts/shared.ts";
+import { contactAt } from "../partials/call-link.tsx";
 
-export interface LogProps {
+interface LogProps {
   qsos: readonly QsoView[];
   total: number;
   withoutContacts: readonly string[] | undefined;
@@ -80,12 +81,9 @@ const liveSearch = (address: string) => ({
 /** The panel takes the focus when it opens, but not when it shows another contact. */
 const TAKES_FOCUS = { autofocus: true };
 
-export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Outcome) => {
-  const { search, sort, others } = found;
-  const asked = { search, sort, others };
+export const Log = (props: LogProps & Outcome) => {
   // The first page has no cursor, so that it shows contacts that are added later.
-  const here = logAt(asked, found.previous === null ? {} : found.place);
-  const isPast = found.past !== undefined;
+  const here = logAt(props, props.previous === null ? {} : props.place);
   return (
     <>
       <a class="skip" id="to-contacts" href={`${here}#rows`} {...FOLLOWS}>
@@ -94,27 +92,23 @@ export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Out
       <div class="head">
         <div class="log-title">
           <h1>{WORDS.log}</h1>
-          <Count {...found} />
+          <Count {...props} />
         </div>
         <div class="buttons acts" id="acts" {...FOLLOWS}>
           <a class="button" href="log/import">
             {WORDS.import}
           </a>
-          <ExportMenu asked={asked} />
-          <More asked={asked} isPast={isPast} />
+          <ExportMenu {...props} />
+          <More {...props} />
         </div>
       </div>
-      {done === "deleted" && (
-        <p class="done" data-say="">
-          {WORDS.deleted}
-        </p>
-      )}
+      <Done words={props.done === "deleted" ? WORDS.deleted : undefined} />
       <Live />
       <section class="card log-card" aria-label={WORDS.qsos}>
-        <Finder asked={asked} labels={labels} />
-        <Kept asked={asked} />
-        <Found {...found} asked={asked} here={here} columns={findColumns(columns)} labels={labels} problem={problem} />
-        <Columns chosen={columns} here={here} />
+        <Finder {...props} />
+        <Kept {...props} />
+        <Found {...props} here={here} />
+        <Columns chosen={props.columns} here={here} />
       </section>
       <aside id="panel" popover="auto" tabindex="-1" {...TAKES_FOCUS} aria-label={WORDS.panel}></aside>
     </>
@@ -136,7 +130,7 @@ const filtersOf = ({ search, others }: Asked): Record<string, string> => ({
 });
 
 /** Exports all matching contacts. */
-const ExportMenu = ({ asked }: { asked: Asked }) => (
+const ExportMenu = (asked: Asked) => (
   <details class="menu" id="export">
     <summary class="button">{WORDS.export}</summary>
     <ul class="plain">
@@ -150,13 +144,13 @@ const ExportMenu = ({ asked }: { asked: Asked }) => (
 );
 
 /** Rare tools. Their counts are loaded when the menu opens. A past log cannot be changed. */
-const More = ({ asked, isPast }: { asked: Asked; isPast: boolean }) => {
+const More = ({ past, ...asked }: Asked & Pick<LogProps, "past">) => {
   const query = new URLSearchParams(filtersOf(asked)).toString();
   return (
     <details class="menu" id="log-tools">
       <summary class="button">{WORDS.more}</summary>
       <ul class="plain">
-        {!isPast && (
+        {past === undefined && (
           <li>
             <a href={query === "" ? "repair" : `repair?${query}`}>{WORDS.bulkEdit}</a>
           </li>
@@ -215,7 +209,7 @@ const formatsFor = (isOfContest: boolean) =>
   Object.entries(EXPORT_FORMATS).filter(([format]) => format !== "cabrillo" || isOfContest);
 
 /** Searches while typing. */
-const Finder = ({ asked: { search, others }, labels }: { asked: Asked; labels: Labels }) => (
+const Finder = ({ search, others, labels }: LogProps) => (
   <form
     class="finder"
     id="find"
@@ -285,7 +279,7 @@ const Hint = ({ example, meaning }: { example: string; meaning: string }) => (
 );
 
 /** The search form's hidden values and suggestions. */
-const Kept = ({ asked: { search, sort, others } }: { asked: Asked }) => (
+const Kept = ({ search, sort, others }: Asked) => (
   <div id="find-kept" hidden {...FOLLOWS}>
     <datalist id="find-completions">
       {listCompletions(search).map((words) => (
@@ -300,45 +294,30 @@ const Kept = ({ asked: { search, sort, others } }: { asked: Asked }) => (
   </div>
 );
 
-interface FoundProps extends Omit<LogProps, "columns" | "search" | "sort" | "others" | "place"> {
-  asked: Asked;
-  here: string;
-  columns: readonly LogColumn[];
-}
+const Found = (props: LogProps & Outcome & { here: string }) => {
+  const { qsos, withoutContacts, past, problem } = props;
+  return (
+    <div id="results" class="results" {...reloads(props.here, WHEN_CHANGED)} hx-select="#results" data-quiet="">
+      <Refusal of="find" problem={problem} />
+      <Chips {...props} />
+      <Past of={past} />
+      <Silent stations={withoutContacts} />
+      {qsos.length > 0 ? (
+        <>
+          <Table {...props} />
+          {!past && <Chosen />}
+        </>
+      ) : withoutContacts || problem ? (
+        ""
+      ) : (
+        <Nothing {...props} />
+      )}
+      <Paging {...props} />
+    </div>
+  );
+};
 
-const Found = ({
-  qsos,
-  first,
-  withoutContacts,
-  asked,
-  here,
-  columns,
-  next,
-  previous,
-  past,
-  labels,
-  problem,
-}: FoundProps & Outcome) => (
-  <div id="results" class="results" {...reloads(here, WHEN_CHANGED)} hx-select="#results" data-quiet="">
-    <Refusal of="find" problem={problem} />
-    <Chips asked={asked} />
-    <Past of={past} />
-    <Silent stations={withoutContacts} />
-    {qsos.length > 0 ? (
-      <>
-        <Table qsos={qsos} columns={columns} asked={asked} labels={labels} />
-        {!past && <Chosen />}
-      </>
-    ) : withoutContacts || problem ? (
-      ""
-    ) : (
-      <Nothing asked={asked} />
-    )}
-    <Paging asked={asked} next={next} previous={previous} first={first} count={qsos.length} />
-  </div>
-);
-
-const Nothing = ({ asked: { search, others } }: { asked: Asked }) =>
+const Nothing = ({ search, others }: Asked) =>
   search === "" && Object.keys(others).length === 0 ? (
     <p class="empty">
       {WORDS.empty} <a href="log/add">{WORDS.addQso}</a>, <a href="log/import">{WORDS.importFile}</a>
@@ -350,7 +329,7 @@ const Nothing = ({ asked: { search, others } }: { asked: Asked }) =>
     </p>
   );
 
-const Chips = ({ asked }: { asked: Asked }) => {
+const Chips = (asked: Asked) => {
   const { search, others } = asked;
   const without = (name: string) => Object.fromEntries(Object.entries(others).filter(([other]) => other !== name));
   const chips = [
@@ -383,43 +362,44 @@ const Chips = ({ asked }: { asked: Asked }) => {
   );
 };
 
-type TableProps = Pick<FoundProps, "qsos" | "columns" | "asked" | "labels">;
-
-const Table = ({ qsos, columns, asked, labels }: TableProps) => (
-  <div class="scroll">
-    <table class="log">
-      <Caption words={TEXTS.tables.log} />
-      <thead>
-        <tr>
-          <th scope="col">
-            <span class="hidden">{WORDS.selectHead}</span>
-          </th>
-          <Heading label={WORDS.start} sort="startedAt" asked={asked} />
-          <Heading label={WORDS.callsign} sort="call" asked={asked} />
-          <Heading label={WORDS.band} sort="band" asked={asked} />
-          <Heading label={WORDS.mode} sort="mode" asked={asked} />
-          {columns.map(({ label, sort }) => (
-            <Heading label={label} sort={sort} asked={asked} />
+const Table = (props: LogProps) => {
+  const columns = findColumns(props.columns);
+  return (
+    <div class="scroll">
+      <table class="log">
+        <Caption words={TEXTS.tables.log} />
+        <thead>
+          <tr>
+            <th scope="col">
+              <span class="hidden">{WORDS.selectHead}</span>
+            </th>
+            <Heading label={WORDS.start} sort="startedAt" asked={props} />
+            <Heading label={WORDS.callsign} sort="call" asked={props} />
+            <Heading label={WORDS.band} sort="band" asked={props} />
+            <Heading label={WORDS.mode} sort="mode" asked={props} />
+            {columns.map(({ label, sort }) => (
+              <Heading label={label} sort={sort} asked={props} />
+            ))}
+            <th scope="col" class="num">
+              {WORDS.confirmedBy}
+            </th>
+          </tr>
+        </thead>
+        <tbody
+          id="rows"
+          tabindex="-1"
+          hx-target:inherited="#panel"
+          hx-swap:inherited="innerHTML"
+          hx-sync:inherited="#panel:replace"
+        >
+          {props.qsos.map((qso) => (
+            <Row qso={qso} columns={columns} asOf={props.others.asOf} labels={props.labels} />
           ))}
-          <th scope="col" class="num">
-            {WORDS.confirmedBy}
-          </th>
-        </tr>
-      </thead>
-      <tbody
-        id="rows"
-        tabindex="-1"
-        hx-target:inherited="#panel"
-        hx-swap:inherited="innerHTML"
-        hx-sync:inherited="#panel:replace"
-      >
-        {qsos.map((qso) => (
-          <Row qso={qso} columns={columns} asOf={asked.others.asOf} labels={labels} />
-        ))}
-      </tbody>
-    </table>
-  </div>
-);
+        </tbody>
+      </table>
+    </div>
+  );
+};
 
 /** Clicking again reverses the order. Times start with the newest. */
 const Heading = ({ label, sort, asked }: { label: string; sort: string | undefined; asked: Asked }) => {
@@ -535,44 +515,20 @@ const Chosen = () => (
   </form>
 );
 
-interface PagingProps extends Pick<FoundProps, "asked" | "next" | "previous" | "first"> {
-  count: number;
-}
-
 /** The address carries the position, because a cursor does not know it. */
 const positionAt = (first: number | null): Record<string, string> => (first === null ? {} : { first: String(first) });
 
-const Paging = ({ asked, next, previous, first, count }: PagingProps) =>
-  next === null && previous === null ? (
-    ""
-  ) : (
-    <nav class="pager" aria-label={WORDS.pages}>
-      {previous === null ? (
-        <span></span>
-      ) : (
-        <a
-          id="page-previous"
-          class="button"
-          rel="prev"
-          data-key="["
-          {...live(logAt(asked, { before: previous, ...positionAt(first && Math.max(1, first - DEFAULT_LIMIT)) }))}
-        >
-          {WORDS.previousPage}
-        </a>
-      )}
-      {next !== null && (
-        <a
-          id="page-next"
-          class="button"
-          rel="next"
-          data-key="]"
-          {...live(logAt(asked, { cursor: next, ...positionAt(first && first + count) }))}
-        >
-          {WORDS.nextPage}
-        </a>
-      )}
-    </nav>
+const Paging = ({ next, previous, first, qsos, ...asked }: LogProps) => {
+  const before = first && Math.max(1, first - DEFAULT_LIMIT);
+  const after = first && first + qsos.length;
+  return (
+    <Pager
+      label={WORDS.pages}
+      previous={previous === null ? null : live(logAt(asked, { before: previous, ...positionAt(before) }))}
+      next={next === null ? null : live(logAt(asked, { cursor: next, ...positionAt(after) }))}
+    />
   );
+};
 
 const Columns = ({ chosen, here }: { chosen: readonly string[]; here: string }) => (
   <details id="columns" {...FOLLOWS}>

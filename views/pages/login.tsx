@@ -1,5 +1,5 @@
 /** @jsxImportSource @kitajs/html */
-import { CurrentPassword, Field, Form, type Outcome } from "../form.tsx";
+import { CurrentPassword, Done, Field, Form, type Outcome } from "../form.tsx";
 import { NameFields, type Names } from "./new-account.tsx";
 import { SIGN_IN_TEXTS } from "../texts/sign-in.ts";
 
@@ -33,11 +33,7 @@ export const Login = ({
 }: Props & Outcome) => (
   <section class="narrow card">
     <h1>{WORDS.signIn}</h1>
-    {done !== undefined && Object.hasOwn(WORDS.reasons, done) && (
-      <p class="done" data-say="" safe>
-        {WORDS.reasons[done]!}
-      </p>
-    )}
+    <Done words={Object.hasOwn(WORDS.reasons, done ?? "") ? WORDS.reasons[done!] : undefined} />
     {needsSetUp && <p class="note">{WORDS.needsSetUp}</p>}
     {isOut && <SignedOutHere provider={canSignOutThere ? provider : null} />}
     <Form form="login" action={addNext("login", next)} problem={problem}>

@@ -16,13 +16,14 @@ import { capitalise } from "../words.ts";
 import { formatTypedMoment } from "../../src/kernel/time-text.ts";
 import { Table } from "../partials/table.tsx";
 import { EmptyLog } from "../partials/lead.tsx";
-import { More } from "../partials/more.tsx";
+import { More } from "../partials/pager.tsx";
 import { TEXTS } from "../texts/shared.ts";
 import { REPAIR_TEXTS } from "../texts/repair.ts";
+import { CallLink } from "../partials/call-link.tsx";
 
 const WORDS = REPAIR_TEXTS.compare;
 
-export interface ReconcileProps {
+interface ReconcileProps {
   counts: Record<ReconcileClass, number>;
   shown: ReconcileClass | undefined;
   contacts: readonly (NamedContact & {
@@ -31,18 +32,20 @@ export interface ReconcileProps {
     otherCall: Record<Service, string | null>;
   })[];
   deleted: readonly { call: string; startedAt: number; band: string | null; at: readonly Service[] }[];
-  leftovers: readonly {
-    id: number;
-    source: Service;
-    kind: "unmatched" | "rejected";
-    reason: string;
-    record: Readonly<Record<string, string>>;
-    candidates: readonly NamedContact[];
-  }[];
+  leftovers: readonly Leftover[];
   /** The query of this page and of the next one. */
   here: string;
   next: string | null;
   labels: Labels;
+}
+
+interface Leftover {
+  id: number;
+  source: Service;
+  kind: "unmatched" | "rejected";
+  reason: string;
+  record: Readonly<Record<string, string>>;
+  candidates: readonly NamedContact[];
 }
 
 /** Compares the log with both services: every class with advice, and the rows of one class. */
@@ -66,9 +69,7 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
         <ul class="plain">
           {contacts.map((contact) => (
             <li>
-              <a class="call" href={`log/${contact.id}`} safe>
-                {contact.call}
-              </a>{" "}
+              <CallLink id={contact.id} call={contact.call} />{" "}
               <span class="muted" safe>
                 {inWords(contact)}
               </span>
@@ -91,7 +92,7 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
           ))}
         </ul>
         {leftovers.map((leftover) => (
-          <Waiting leftover={leftover} here={here} labels={labels} />
+          <Waiting {...leftover} here={here} labels={labels} />
         ))}
         <More href={next && `reconcile${next}`} words={WORDS.more} />
       </section>
@@ -134,13 +135,10 @@ const Upload = ({ name }: { name: ReconcileClass }) => {
   return service === null ? "" : <a href={`api/qsos/export?notAt=${service}`}>{WORDS.download}</a>;
 };
 
+type WaitingProps = Leftover & Pick<ReconcileProps, "here" | "labels">;
+
 /** An unmatched record and the actions to settle it. */
-const Waiting = ({
-  leftover,
-  here,
-  labels,
-}: Pick<ReconcileProps, "here" | "labels"> & { leftover: ReconcileProps["leftovers"][number] }) => {
-  const { id, source, kind, reason, record, candidates } = leftover;
+const Waiting = ({ id, source, kind, reason, record, candidates, here, labels }: WaitingProps) => {
   return (
     <form method="post" action={`reconcile${here}`} id={`settle-${id}`}>
       <p>

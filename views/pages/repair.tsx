@@ -8,7 +8,7 @@ import { REPAIR_TEXTS } from "../texts/repair.ts";
 
 const WORDS = REPAIR_TEXTS.repair;
 
-export interface RepairProps {
+interface RepairProps {
   total: number;
   /** The filters as a query and in words. */
   filterQuery: string;
@@ -124,10 +124,11 @@ const Correction = ({ wrong, action, filterQuery, labels, values, preview, probl
 type QuestionsProps = Pick<CorrectionProps, "wrong" | "values" | "labels" | "problem">;
 
 const Questions = ({ wrong, values, labels, problem }: QuestionsProps) => {
+  const form = { form: "repair", problem };
   const setTo = (options: typeof FIELDS_TO_SET) => (
     <>
-      <Choice form="repair" name="field" label={WORDS.setField} options={options} value={values.field ?? ""} />
-      <Field form="repair" name="value" label={WORDS.setTo} value={values.value} problem={problem} />
+      <Choice {...form} name="field" label={WORDS.setField} options={options} value={values.field ?? ""} />
+      <Field {...form} name="value" label={WORDS.setTo} value={values.value} />
     </>
   );
   switch (wrong) {
@@ -136,13 +137,12 @@ const Questions = ({ wrong, values, labels, problem }: QuestionsProps) => {
     case "clock":
       return (
         <Field
-          form="repair"
+          {...form}
           name="shiftMinutes"
           label={WORDS.shift}
           value={values.shiftMinutes}
           help={WORDS.shiftHelp}
           required
-          problem={problem}
         />
       );
     case "band":
@@ -155,7 +155,7 @@ const Questions = ({ wrong, values, labels, problem }: QuestionsProps) => {
     case "ft":
       return (
         <Choice
-          form="repair"
+          {...form}
           name="ftModes"
           label={WORDS.ft}
           options={[
@@ -170,7 +170,7 @@ const Questions = ({ wrong, values, labels, problem }: QuestionsProps) => {
         <>
           {setTo(FIELDS_TO_SET)}
           <Choice
-            form="repair"
+            {...form}
             name="clear"
             label={WORDS.clearField}
             options={FIELDS_TO_CLEAR}
@@ -189,20 +189,13 @@ const Questions = ({ wrong, values, labels, problem }: QuestionsProps) => {
       return (
         <>
           <Choice
-            form="repair"
+            {...form}
             name="what"
             label={WORDS.remove}
             options={SERVICES.map((service) => [service, labels[service]] as const)}
             value={values.what}
           />
-          <Field
-            form="repair"
-            name="ofJob"
-            label={WORDS.ofOneSync}
-            value={values.ofJob}
-            help={WORDS.jobHelp}
-            problem={problem}
-          />
+          <Field {...form} name="ofJob" label={WORDS.ofOneSync} value={values.ofJob} help={WORDS.jobHelp} />
         </>
       );
   }

@@ -10,19 +10,18 @@ import {
   type PreviewedContacts,
   type StoppedJob,
 } from "../../src/domain/jobs/rollback-words.ts";
-import { byService, type Source } from "../../src/domain/jobs/source.ts";
+import { byService, type Labels, type Source } from "../../src/domain/jobs/source.ts";
 import type { JobView } from "../../src/domain/jobs/sync-job.ts";
 import { Form, Refusal, type Outcome } from "../form.tsx";
-import type { Labels } from "../../src/domain/jobs/source.ts";
 import { grouped, utc } from "../words.ts";
 import { Lead } from "../partials/lead.tsx";
 import { Table } from "../partials/table.tsx";
-import { TEXTS } from "../texts/shared.ts";
 import { JOB_TEXTS } from "../texts/jobs.ts";
+import { CallLink } from "../partials/call-link.tsx";
 
 const WORDS = JOB_TEXTS.rollback;
 
-export interface RollbackProps {
+interface RollbackProps {
   job: JobView;
   labels: Labels;
   /** Undo a completed import instead of rolling back a failed or stale job. */
@@ -50,7 +49,6 @@ export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps 
     <section class="card middle" id="rollback-section">
       <h1 safe>{`${words}?`}</h1>
       <p safe>{WORDS.job(nameJob(job, labels), utc(job.createdAt), job.id)}</p>
-      {preview !== null && <Consequences preview={preview} from={job.source} labels={labels} />}
       {preview === null ? (
         <>
           <Refusal of={verb} problem={problem} />
@@ -61,18 +59,21 @@ export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps 
           </p>
         </>
       ) : (
-        <Form form={verb} action={`jobs/${job.id}/${verb}`} problem={problem}>
-          <div class="buttons">
-            <button class="danger" id={`${verb}-confirm`} safe>
-              {words}
-            </button>
-            <a class="button" href={`jobs/${job.id}`}>
-              {WORDS.cancel}
-            </a>
-          </div>
-        </Form>
+        <>
+          <Consequences preview={preview} from={job.source} labels={labels} />
+          <Form form={verb} action={`jobs/${job.id}/${verb}`} problem={problem}>
+            <div class="buttons">
+              <button class="danger" id={`${verb}-confirm`} safe>
+                {words}
+              </button>
+              <a class="button" href={`jobs/${job.id}`}>
+                {WORDS.cancel}
+              </a>
+            </div>
+          </Form>
+          <Details preview={preview} labels={labels} />
+        </>
       )}
-      {preview !== null && <Details preview={preview} labels={labels} />}
     </section>
   );
 };
@@ -157,10 +158,7 @@ const Named = ({ title, contacts, total }: { title: string; contacts: readonly P
 
 const Contact = ({ contact }: { contact: PreviewedContact }) => (
   <>
-    <a class="call" href={`log/${contact.qsoId}`} safe>
-      {contact.call}
-    </a>{" "}
-    <span safe>{describePreviewed(contact)}</span>
+    <CallLink id={contact.qsoId} call={contact.call} /> <span safe>{describePreviewed(contact)}</span>
   </>
 );
 
@@ -173,7 +171,7 @@ const Kept = ({ kept, total, labels }: KeptProps) => (
   <details>
     <summary>{WORDS.kept}</summary>
     <Table
-      caption={TEXTS.tables.kept}
+      caption={WORDS.kept}
       class="stack"
       rows={kept.slice(0, KEPT_SHOWN)}
       columns={[

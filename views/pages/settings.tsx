@@ -11,8 +11,7 @@ import { ScheduleCard, ServiceCard, type SetService } from "../partials/service-
 import { Programs } from "../partials/programs.tsx";
 import { Sessions, Tokens, type SignedIn } from "../partials/sign-ins.tsx";
 import type { Token } from "../partials/token-table.tsx";
-import { getMessage } from "../settings-words.ts";
-import { SETTINGS_TEXTS } from "../texts/settings.ts";
+import { getMessage, SETTINGS_TEXTS } from "../texts/settings.ts";
 import { Card } from "../partials/card.tsx";
 
 const WORDS = SETTINGS_TEXTS.page;
@@ -24,7 +23,7 @@ interface Account {
   linked: LinkedAccounts;
 }
 
-export interface SettingsProps {
+interface SettingsProps {
   tab: SettingsTab;
   user: User;
   services: readonly SetService[];

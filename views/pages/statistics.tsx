@@ -1,5 +1,4 @@
 /** @jsxImportSource @kitajs/html */
-import { contactAt } from "../addresses.ts";
 import type { ConfirmationRow, Figures } from "../../src/domain/statistics/log-figures.ts";
 import { describeFindings, describeLine, formatWeek } from "../../src/domain/statistics/findings.ts";
 import { SERVICES, type Labels, type Service } from "../../src/domain/jobs/source.ts";
@@ -20,6 +19,7 @@ import { AsOfField, Past } from "../partials/past.tsx";
 import { Refusal, type Outcome } from "../form.tsx";
 import { counted, grouped, percent } from "../words.ts";
 import { STATISTICS_TEXTS } from "../texts/statistics.ts";
+import { CallLink } from "../partials/call-link.tsx";
 
 export const TABLES = [
   "calendar",
@@ -36,7 +36,7 @@ export const TABLES = [
 ] as const;
 type TableName = (typeof TABLES)[number];
 
-export interface StatisticsProps {
+interface StatisticsProps {
   search: string;
   /** The day for a past log, or empty. */
   asOf: string;
@@ -48,13 +48,6 @@ export interface StatisticsProps {
   /** The chart that is shown as a table too. */
   table?: TableName | undefined;
 }
-
-export const StatisticsPage = (props: StatisticsProps & Outcome) => (
-  <>
-    <Selection {...props} past={props.figures.asOf} />
-    <Charts {...props} cards={listCards(props).map((draw) => draw())} />
-  </>
-);
 
 type SelectionProps = Pick<StatisticsProps, "search" | "asOf"> & { past?: AsOf | undefined } & Outcome;
 
@@ -93,29 +86,20 @@ export const Selection = ({ search, asOf, past, problem }: SelectionProps) => (
 
 const LATEST_YEARS = 6;
 
-interface HeatOptions {
-  /** What the chart shows, with or without the line at the present. */
-  words: (hasNow: boolean) => string;
-  names: readonly [row: string, column: string];
-  toCell: (row: string, column: string) => string;
-  /** Where the line at the present is. */
-  now?: number | undefined;
-}
+type ToCell = (row: string, column: string) => string;
 
 type Draw = () => JSX.Element;
 
-/** Draws one card after the other. Other requests are answered in between, because all together take too long. */
+/**
+ * Draws one card after the other. Other requests are answered in between, because all together take too long. Without
+ * contacts there are no cards.
+ */
 export const drawCharts = async (props: StatisticsProps, turn: () => Promise<void>): Promise<JSX.Element> => {
   const cards: JSX.Element[] = [];
   for (const draw of listCards(props)) {
     cards.push(draw());
     await turn();
   }
-  return <Charts {...props} cards={cards} />;
-};
-
-/** Without contacts there are no cards. */
-const Charts = ({ search, asOf, cards }: StatisticsProps & { cards: readonly JSX.Element[] }) => {
   const [calendar, ...others] = cards;
   if (calendar !== undefined) {
     return (
@@ -125,7 +109,7 @@ const Charts = ({ search, asOf, cards }: StatisticsProps & { cards: readonly JSX
       </>
     );
   }
-  if (search === "" && asOf === "") return <EmptyLog words={STATISTICS_TEXTS.emptyLog} />;
+  if (props.search === "" && props.asOf === "") return <EmptyLog words={STATISTICS_TEXTS.emptyLog} />;
   return (
     <p class="empty">
       {STATISTICS_TEXTS.noMatch} <a href="statistics">{STATISTICS_TEXTS.wholeLog}</a>
@@ -166,14 +150,13 @@ const listCards = ({ search, asOf, figures, map, labels, now, table }: Statistic
     />
   );
   const drawHeat =
-    (id: "hours" | "bands" | "modes", { words, names, toCell, now }: HeatOptions) =>
-    () => (
+    (id: "hours" | "bands" | "modes", names: readonly [string, string], toCell: ToCell, now?: number) => () => (
       <ChartCard
         {...of(id)}
         title={findings[id]}
-        about={words(now !== undefined)}
+        about={now === undefined ? about[id] : `${about[id]} ${about.now}`}
         legend={<StepLegend of={createSteps(figures[id])} />}
-        table={<CountsTable {...figures[id]} caption={words(false)} names={names} toLog={toCell} />}
+        table={<CountsTable {...figures[id]} caption={about[id]} names={names} toLog={toCell} />}
       >
         <Heat {...figures[id]} id={id} title={findings[id]} width={560} now={now} />
       </ChartCard>
@@ -208,12 +191,7 @@ const listCards = ({ search, asOf, figures, map, labels, now, table }: Statistic
         <Heat {...calendar} id="calendar" title={findings.calendar} width={1_110} future={future} />
       </ChartCard>
     ),
-    drawHeat("hours", {
-      words: about.hours,
-      names: [heads.band, heads.hour],
-      toCell: (band, name) => toLog(band, `hour:${Number(name)}`),
-      now: hour,
-    }),
+    drawHeat("hours", [heads.band, heads.hour], (band, name) => toLog(band, `hour:${Number(name)}`), hour),
     () => (
       <ChartCard
         {...of("shares")}
@@ -225,12 +203,8 @@ const listCards = ({ search, asOf, figures, map, labels, now, table }: Statistic
         <Bars title={findings.shares} bars={bars} table="shares-table" />
       </ChartCard>
     ),
-    drawHeat("bands", { words: () => about.bands, names: [heads.band, ""], toCell: toLog }),
-    drawHeat("modes", {
-      words: () => about.modes,
-      names: [heads.mode, ""],
-      toCell: (mode, year) => toLog(`mode:=${mode}`, year),
-    }),
+    drawHeat("bands", [heads.band, ""], toLog),
+    drawHeat("modes", [heads.mode, ""], (mode, year) => toLog(`mode:=${mode}`, year)),
     ...curve.lines.map((line, index) => () => {
       const words = about.curve(line.name);
       const title = index === 0 ? findings.curve : describeLine(line.name, line.worked.at(-1)!, line.confirmed.at(-1)!);
@@ -314,11 +288,7 @@ const FurthestTable = ({ rows, asOf }: { rows: Figures["furthest"]["rows"]; asOf
       { head: STATISTICS_TEXTS.furthest.km, class: "num", text: ({ km }) => grouped(km) },
       {
         head: STATISTICS_TEXTS.furthest.contact,
-        markup: ({ qsoId, call }) => (
-          <a class="call" href={contactAt(qsoId, asOf)} safe>
-            {call}
-          </a>
-        ),
+        markup: ({ qsoId, call }) => <CallLink id={qsoId} call={call} asOf={asOf} />,
       },
       { head: STATISTICS_TEXTS.furthest.grid, text: ({ gridsquare }) => gridsquare },
     ]}

@@ -1,6 +1,5 @@
 /** @jsxImportSource @kitajs/html */
-import type { AccountEvent } from "../../src/domain/people/account-event.ts";
-import { describeEvent } from "../../src/domain/people/account-event.ts";
+import { describeEvent, type AccountEvent } from "../../src/domain/people/account-event.ts";
 import { shortenUserAgent } from "../user-agent.ts";
 import { utc } from "../words.ts";
 import { Table, type Column } from "./table.tsx";

@@ -19,6 +19,7 @@ import { Figure } from "./figure.tsx";
 import { DASHBOARD_TEXTS } from "../texts/dashboard.ts";
 import { ToDo, type Decision } from "./to-do.tsx";
 import { Card } from "./card.tsx";
+import { CallLink } from "./call-link.tsx";
 
 const WORDS = DASHBOARD_TEXTS.board;
 
@@ -196,9 +197,7 @@ const JustLogged = ({ jobs, now, openedAt }: Pick<BoardProps, "jobs" | "now" | "
       <ul class="plain" id="lately">
         {latest.map(({ qsoId, call, band, mode, entity, news, client, at }) => (
           <li id={`logged-${qsoId}`} data-say={TEXTS.states.logged([call, band, mode, entity, ...news])}>
-            <a class="call" href={`log/${qsoId}`} safe>
-              {call ?? ""}
-            </a>{" "}
+            <CallLink id={qsoId!} call={call ?? ""} />{" "}
             {news.length > 0 && (
               <b class="good-text" safe>
                 {news.join(", ")}
@@ -302,10 +301,7 @@ const Figures = ({ statistics }: Pick<BoardProps, "statistics">) => {
   ] as const;
   return (
     <dl class="figures">
-      <div class="hero">
-        <dt safe>{WORDS.qsosSince(total, firstQsoAt === null ? "" : day(firstQsoAt))}</dt>
-        <dd safe>{grouped(total)}</dd>
-      </div>
+      <Figure name={WORDS.qsosSince(total, firstQsoAt === null ? "" : day(firstQsoAt))} value={grouped(total)} isHero />
       {figures.map(([value, name, count]) => (count === 0 ? "" : <Figure name={name} value={value} />))}
     </dl>
   );

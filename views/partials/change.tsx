@@ -8,6 +8,7 @@ import { Moment } from "./moment.tsx";
 import { Caption, Headings } from "./table.tsx";
 import { TEXTS } from "../texts/shared.ts";
 import { JOB_TEXTS } from "../texts/jobs.ts";
+import { CallLink } from "./call-link.tsx";
 
 const WORDS = JOB_TEXTS.changes;
 
@@ -100,9 +101,7 @@ const Contact = ({ change: { qsoId, kind, call, startedAt, band, mode } }: { cha
           {call}
         </span>
       ) : (
-        <a class="call" data-row="" href={`log/${qsoId}`} safe>
-          {call}
-        </a>
+        <CallLink id={qsoId} call={call} isRow />
       )}
     </th>
     <td class="when">

@@ -11,6 +11,7 @@ import { BAND_COLUMN, marksColumn, MODE_COLUMN } from "./qso-story.tsx";
 import { Table } from "./table.tsx";
 import { DASHBOARD_TEXTS } from "../texts/dashboard.ts";
 import { Card } from "./card.tsx";
+import { CallLink } from "./call-link.tsx";
 
 const WORDS = DASHBOARD_TEXTS.glance;
 
@@ -21,7 +22,7 @@ interface RecentNews {
   jobs: readonly { worked: NamedPlaces; confirmed: NamedPlaces }[];
 }
 
-export interface GlanceProps {
+interface GlanceProps {
   awards: readonly Progress[];
   contacts: readonly QsoView[];
   /** What jobs newly brought in the last month. */
@@ -120,11 +121,7 @@ const LastContacts = ({ contacts, labels, now }: GlanceProps) => (
           {
             head: WORDS.callsign,
             isName: true,
-            markup: ({ id, call }) => (
-              <a class="call" data-row="" href={`log/${id}`} safe>
-                {call}
-              </a>
-            ),
+            markup: ({ id, call }) => <CallLink id={id} call={call} isRow />,
           },
           {
             head: WORDS.when,

@@ -1,10 +1,8 @@
 /** @jsxImportSource @kitajs/html */
 import { Done, Form, type Outcome } from "../form.tsx";
-import { getMessage } from "../settings-words.ts";
 import { createdColumn, lastUsedColumn } from "./access-columns.ts";
 import { ACTIONS, Table } from "./table.tsx";
-import { TEXTS } from "../texts/shared.ts";
-import { SETTINGS_TEXTS } from "../texts/settings.ts";
+import { getMessage, SETTINGS_TEXTS } from "../texts/settings.ts";
 import { Card } from "./card.tsx";
 
 const WORDS = SETTINGS_TEXTS.identities;
@@ -46,7 +44,7 @@ export const Identities = ({ linked, now, problem, done }: Props) => {
 
 const IdentityTable = ({ linked: { identities }, now, problem }: Props) => (
   <Table
-    caption={TEXTS.tables.identities}
+    caption={WORDS.title}
     class="stack"
     rows={identities}
     columns={[

@@ -9,10 +9,9 @@ import {
   type TargetView,
 } from "../../src/domain/people/notice.ts";
 import { Check, Choice, Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
-import { getMessage } from "../settings-words.ts";
 import { fromNow } from "../words.ts";
 import { ShownOnce } from "./shown-once.tsx";
-import { SETTINGS_TEXTS } from "../texts/settings.ts";
+import { getMessage, SETTINGS_TEXTS } from "../texts/settings.ts";
 import { Card } from "./card.tsx";
 
 const WORDS = SETTINGS_TEXTS.notices;
@@ -95,12 +94,12 @@ const describeTargetState = ({ problem, lastSentAt, waiting, events }: TargetVie
 };
 
 const NewTarget = ({ problem, hasMail }: Outcome & { hasMail: boolean }) => {
-  const form = "notice";
-  const own = problem?.form === form ? problem.values : undefined;
+  const form = { form: "notice", problem };
+  const own = problem?.form === form.form ? problem.values : undefined;
   return (
-    <Form form={form} action="settings/notices" section={SECTION} problem={problem} label={WORDS.newTarget}>
+    <Form {...form} action="settings/notices" section={SECTION} label={WORDS.newTarget}>
       <Choice
-        form={form}
+        {...form}
         name="kind"
         label={WORDS.kind}
         options={TARGET_KINDS.filter((kind) => hasMail || kind !== "mail").map(
@@ -109,26 +108,16 @@ const NewTarget = ({ problem, hasMail }: Outcome & { hasMail: boolean }) => {
         value={own?.kind}
       />
       <Field
-        form={form}
+        {...form}
         name="url"
         label={WORDS.address}
         type="password"
-        autocomplete="off"
         help={WORDS.addressHelp}
         maxlength={MAX_ADDRESS_LENGTH}
         required
-        problem={problem}
       />
-      <Field
-        form={form}
-        name="token"
-        label={WORDS.token}
-        type="password"
-        autocomplete="off"
-        maxlength={200}
-        problem={problem}
-      />
-      <Events form={form} chosen={own ? parseChosen(own) : NOTICE_EVENTS} />
+      <Field {...form} name="token" label={WORDS.token} type="password" maxlength={200} />
+      <Events form={form.form} chosen={own ? parseChosen(own) : NOTICE_EVENTS} />
       <button id="notice-add">{WORDS.add}</button>
     </Form>
   );

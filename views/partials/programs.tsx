@@ -1,10 +1,9 @@
 /** @jsxImportSource @kitajs/html */
 import { buildAddress, FORM_WORDS, PROGRAMS } from "../../src/domain/jobs/programs.ts";
 import { Choice, Done, Field, Form, type Outcome } from "../form.tsx";
-import { getMessage } from "../settings-words.ts";
 import { capitalise } from "../words.ts";
 import { ShownOnce } from "./shown-once.tsx";
-import { SETTINGS_TEXTS } from "../texts/settings.ts";
+import { getMessage, SETTINGS_TEXTS } from "../texts/settings.ts";
 import { Card } from "./card.tsx";
 
 const WORDS = SETTINGS_TEXTS.programs;

@@ -8,6 +8,7 @@ import { TEXTS } from "../texts/shared.ts";
 import { capitalise, utc } from "../words.ts";
 import { Table } from "./table.tsx";
 import { REPAIR_TEXTS } from "../texts/repair.ts";
+import { CallLink } from "./call-link.tsx";
 
 const WORDS = REPAIR_TEXTS.preview;
 
@@ -54,11 +55,7 @@ const Examples = ({ examples, labels }: { examples: readonly Changed[]; labels: 
       {
         head: WORDS.callsign,
         isName: true,
-        markup: ({ contact: { qsoId, call } }) => (
-          <a class="call" href={`log/${qsoId}`} safe>
-            {call}
-          </a>
-        ),
+        markup: ({ contact: { qsoId, call } }) => <CallLink id={qsoId} call={call} />,
       },
       { head: WORDS.when, class: "when", text: ({ contact }) => utc(contact.startedAt) },
       { head: WORDS.field, text: ({ field }) => field },

@@ -1,15 +1,13 @@
 /** @jsxImportSource @kitajs/html */
 import { hasFactor, type Factors, type KnownPasskey } from "../../src/domain/people/factor.ts";
 import { Done, Field, Form, type Outcome } from "../form.tsx";
-import { getMessage } from "../settings-words.ts";
 import { fromNow, utc } from "../words.ts";
 import { createdColumn, lastUsedColumn } from "./access-columns.ts";
 import { PasskeyForm } from "./passkey-form.tsx";
 import { QrCode } from "./qr-code.tsx";
 import { ShownOnce } from "./shown-once.tsx";
 import { ACTIONS, Table } from "./table.tsx";
-import { TEXTS } from "../texts/shared.ts";
-import { SETTINGS_TEXTS } from "../texts/settings.ts";
+import { getMessage, SETTINGS_TEXTS } from "../texts/settings.ts";
 import { Card } from "./card.tsx";
 
 const WORDS = SETTINGS_TEXTS.factor;
@@ -149,7 +147,7 @@ const Passkeys = ({ passkeys, takesPasskeys, options, now, problem }: PasskeysPr
 
 const PasskeyTable = ({ passkeys, now, problem }: { passkeys: readonly KnownPasskey[]; now: number } & Outcome) => (
   <Table
-    caption={TEXTS.tables.passkeys}
+    caption={WORDS.passkeys}
     class="stack"
     rows={passkeys}
     columns={[

@@ -1,13 +1,11 @@
 /** @jsxImportSource @kitajs/html */
 import { Choice, Done, Field, Form, type Outcome } from "../form.tsx";
-import { getMessage } from "../settings-words.ts";
 import { shortenUserAgent } from "../user-agent.ts";
 import { createdColumn, lastUsedColumn } from "./access-columns.ts";
 import { ShownOnce } from "./shown-once.tsx";
 import { TokenTable, type Token } from "./token-table.tsx";
 import { ACTIONS, Table } from "./table.tsx";
-import { TEXTS } from "../texts/shared.ts";
-import { SETTINGS_TEXTS } from "../texts/settings.ts";
+import { getMessage, SETTINGS_TEXTS } from "../texts/settings.ts";
 import { Card } from "./card.tsx";
 
 const WORDS = SETTINGS_TEXTS.sessions;
@@ -30,7 +28,7 @@ export const Sessions = ({
   <Card id="sessions" name="sessions" title={WORDS.title}>
     <Done words={getMessage(done, "session")} />
     <Table
-      caption={TEXTS.tables.sessions}
+      caption={WORDS.title}
       class="stack"
       rows={sessions}
       columns={[

@@ -1,5 +1,4 @@
 /** @jsxImportSource @kitajs/html */
-import type { PropsWithChildren } from "@elysiajs/html";
 import { TEXTS } from "../texts/shared.ts";
 
 interface Heading {
@@ -63,8 +62,8 @@ export const Caption = ({ words }: { words: string }) => (
   </caption>
 );
 
-/** The headings of columns, then others. Numbers are aligned like their heading. */
-export const Headings = ({ columns, children }: PropsWithChildren<{ columns: readonly Heading[] }>) => (
+/** The headings of columns. That of numbers is aligned like them. */
+export const Headings = ({ columns }: { columns: readonly Heading[] }) => (
   <tr>
     {columns.map(({ head, isHeadHidden, ...look }) =>
       isHeadHidden ? (
@@ -79,7 +78,6 @@ export const Headings = ({ columns, children }: PropsWithChildren<{ columns: rea
         </th>
       ),
     )}
-    {children as "safe"}
   </tr>
 );
 

@@ -94,8 +94,6 @@ export const AWARD_TEXTS = {
   incomplete: "qsolog has no complete list of these, so it cannot show what is needed.",
   totals: { confirmed: "confirmed", worked: "worked" },
   pages: "Pages of the list",
-  previous: "Previous",
-  nextPage: "Next",
   range: (from: string, to: string, of: string) => `${from} to ${to} of ${of}`,
   kilometres: (km: string) => `${km} km`,
   maps: {

@@ -103,8 +103,6 @@ export const LOG_TEXTS = {
   without: (words: string) => `Without ${words}`,
   selectHead: "Select",
   pages: "Pages of the log",
-  previousPage: "Previous",
-  nextPage: "Next",
   columns: "Columns",
   showColumns: "Show columns",
   added: "Added.",

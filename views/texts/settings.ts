@@ -236,3 +236,7 @@ export const SETTINGS_TEXTS = {
     when: "When",
   },
 } as const;
+
+/** The message of a section after an action in it. */
+export const getMessage = (done: string | undefined, word: string, of = ""): string | undefined =>
+  done === word + of ? SETTINGS_TEXTS.done[word] : undefined;

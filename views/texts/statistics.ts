@@ -14,7 +14,8 @@ export const STATISTICS_TEXTS = {
   about: {
     calendar: (busiest: string | null) =>
       `QSOs per week. Each colour holds a fifth of the weeks.${busiest === null ? "" : ` A dot marks the busiest 2 %: up to ${busiest} in a week.`}`,
-    hours: (isNow: boolean) => `QSOs by band and hour, UTC.${isNow ? " The red line is now." : ""}`,
+    hours: "QSOs by band and hour, UTC.",
+    now: "The red line is now.",
     shares: "QSOs by band, and how many of them are confirmed.",
     bands: "QSOs by band and year.",
     modes: "QSOs by mode and year.",
