@@ -1,6 +1,7 @@
 import type { CFEntity, CFIndexes, CFMatch } from "@ham2k/lib-country-files";
 import { AppError } from "../kernel/errors.ts";
 import { parseDate } from "../kernel/instant.ts";
+import { lazy } from "../kernel/lazy.ts";
 import { CONTINENTS, type Continent } from "../domain/radio/entities.ts";
 import { getEntity } from "../domain/radio/entity.ts";
 import { loadDatedCalls, type DatedCall } from "./dated-calls.ts";
@@ -61,10 +62,13 @@ const LANDMARKS = { K: 291, DL: 230, JA: 339, VK: 150, PY: 108, ZS: 462 };
 
 /** Reads `cty.csv` at the path, or the release that comes with the program. The tables are loaded on first use. */
 export async function loadCountryFile({ path }: { path?: string } = {}): Promise<CountryFile> {
-  if (path !== undefined) return parseCty(await readCty(path));
+  return path === undefined ? loadBundled() : parseCty(await readCty(path));
+}
+
+const loadBundled = lazy(async (): Promise<CountryFile> => {
   const { BIGCTY } = await import("@ham2k/lib-country-files");
   return buildIndex(BIGCTY);
-}
+});
 
 /** Parses the text of a `cty.csv`. Throws if it is invalid or incomplete. */
 export async function parseCty(text: string): Promise<CountryFile> {

@@ -6,6 +6,7 @@ import { AddressRanges } from "../kernel/addresses.ts";
 import type { Cancel } from "../kernel/clock.ts";
 import { AppError } from "../kernel/errors.ts";
 import { getDescriptorLimit, guardDescriptors, MIN_DESCRIPTORS } from "../kernel/descriptors.ts";
+import { lazy } from "../kernel/lazy.ts";
 import { loadCompiler } from "../kernel/schema.ts";
 import { addressOf } from "./http/client-address.ts";
 import { Connection } from "./http/connection.ts";
@@ -157,12 +158,16 @@ const loadCode = async ({ config }: App): Promise<void> => {
   await loadTokens();
   if (config.oidcIssuer !== null) await import("openid-client");
   if (config.smtpUrl !== null) await import("nodemailer");
+  await loadMaps();
+};
+
+const loadMaps = lazy(async () => {
   const { loadInsetMap } = await import("../../views/charts/areas.ts");
   await loadInsetMap("europe");
   await loadInsetMap("caribbean");
   // Drawing them leaves 20 MB that nothing uses, and a server at rest collects none of it.
   Bun.gc(true);
-};
+});
 
 const tooManyRequests = (): AppError =>
   new AppError("rate_limited", "Too many requests from this address are in progress. Try again in a moment.", {

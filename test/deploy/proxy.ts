@@ -106,7 +106,6 @@ export const aPlaceBehind = async (proxy: Proxy, { trusted = "127.0.0.1" } = {})
   const ports = { https: freePort(), http: freePort() };
   const origin = `https://localhost:${ports.https}`;
   const world = await testWorld({
-    thread: true,
     env: {
       QSOLOG_PORT: "0",
       QSOLOG_BASE_URL: origin + PREFIX,

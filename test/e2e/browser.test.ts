@@ -31,7 +31,7 @@ const STILL_PAGES = [
 ] as const;
 
 /** An installation with both services simulated; a slow response waits for `goOn`. */
-const aPlace = async () => {
+const aPlace = async ({ thread = false } = {}) => {
   let goOn = () => {};
   const held = new Promise<void>((resolve) => (goOn = resolve));
   const services = new SimulatedServices({ clock: () => NOON, random: () => 0.5, sleep: () => held });
@@ -55,7 +55,7 @@ const aPlace = async () => {
     store.addRecord(book, { modified: at, fields });
   }
   const env = { QSOLOG_PORT: "0", QSOLOG_FIRST_URL: services.firstUrl, QSOLOG_SECOND_URL: services.secondUrl };
-  const world = await testWorld({ env, thread: true });
+  const world = await testWorld({ env, thread });
   const app = createApp(world);
   const server = createServer(app);
   const url = await server.listen();
@@ -87,7 +87,7 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
     const way = scripts ? "" : ", without JavaScript";
     // Invariant: set-up to rollback works in a real browser, with and without scripts
     test(`from the set-up link to a sync, and a failed one rolled back${way}`, async () => {
-      const { url, app, services } = await aPlace();
+      const { url, app, services } = await aPlace({ thread: true });
       const browser = await aBrowser(url, { scripts });
       const { open, fill, click, at, shows } = browser;
       /** Without JavaScript the user reloads the page. */

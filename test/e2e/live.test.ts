@@ -12,7 +12,7 @@ import { said } from "../support/sync.ts";
 import { aUser, testWorld } from "../support/world.ts";
 
 const aPlace = async (contacts: readonly string[]) => {
-  const world = await testWorld({ env: { QSOLOG_PORT: "0" }, thread: true });
+  const world = await testWorld({ env: { QSOLOG_PORT: "0" } });
   const app = createApp(world);
   const server = createServer(app);
   const url = await server.listen();

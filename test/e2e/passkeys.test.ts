@@ -10,7 +10,7 @@ import { MINUTE } from "../../src/kernel/clock.ts";
 import { many } from "../../src/storage/engine/unit.ts";
 
 const aPlace = async () => {
-  const world = await testWorld({ env: { QSOLOG_PORT: "0" }, thread: true });
+  const world = await testWorld({ env: { QSOLOG_PORT: "0" } });
   const app = createApp(world);
   const server = createServer(app);
   const url = (await server.listen()).replace("127.0.0.1", "localhost");

@@ -112,7 +112,7 @@ test("a taken name is refused in any case, and the refusal is recorded", async (
   const world = await testWorld();
   await aUser(world, "bob");
 
-  const again = aUser(world, "BOB");
+  const again = createUser(world, OPERATOR, { username: "BOB", password: "correct horse battery" });
 
   expect(again).rejects.toMatchObject({ code: "conflict", rule: "name_taken" });
   await again.catch(() => {});
