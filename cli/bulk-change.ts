@@ -1,5 +1,4 @@
 import { STATE_WORDS, describeCounts } from "../src/domain/jobs/job-words.ts";
-import { LABELS } from "../src/domain/origins/labels.ts";
 import { hasChanges, type JobView } from "../src/domain/jobs/sync-job.ts";
 import type { JobDocument } from "../src/logbook/contract.ts";
 import type { RepairPreview } from "../src/sync/repair/preview.ts";
@@ -63,6 +62,6 @@ const describeDone = (job: JobView): string =>
 export const formatRepairPreview = (preview: RepairPreview): string[] => [
   ...describeRepairCounts(preview),
   ...(preview.examples.length > 0 ? ["For example:"] : []),
-  ...preview.examples.map((example) => stripControlCharacters(`  ${describeExample(example, LABELS)}`)),
+  ...preview.examples.map((example) => stripControlCharacters(`  ${describeExample(example)}`)),
   ...preview.awards.flatMap(describeAward).map((words) => stripControlCharacters(`  ${words}`)),
 ];

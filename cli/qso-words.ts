@@ -41,7 +41,7 @@ export const formatQsoTable = (qsos: readonly QsoView[], width: number): string 
 export const formatQsoDetails = (qso: QsoView & { asOf?: AsOf }, width: number): string =>
   [
     ...(qso.asOf ? [describePast(qso.asOf)] : []),
-    formatQsoState(describeQsoState(qso, LABELS)),
+    formatQsoState(describeQsoState(qso)),
     ...listQsoSections(qso, width),
   ].join("\n\n");
 
@@ -117,11 +117,11 @@ const formatLines = (all: readonly Fact[], width: number): string => {
 
 /** The fields by origin: who gave them, and the job and day that brought them. */
 export const formatWhy = ({ fields, entityRule, since }: WhyDocument): string => {
-  const names = new Map(fields.map(({ field }) => [field, describeField(field, LABELS)]));
+  const names = new Map(fields.map(({ field }) => [field, describeField(field)]));
   const width = Math.max(0, ...[...names.values()].map(({ length }) => length));
   const groups = Map.groupBy(fields, ({ by, jobId, at }) => {
     const job = jobId === null ? "" : `, job ${jobId}`;
-    return `${describeSpeaker(by, LABELS)}${job}${at === null ? "" : `, ${formatUtc(at)} UTC`}`;
+    return `${describeSpeaker(by)}${job}${at === null ? "" : `, ${formatUtc(at)} UTC`}`;
   });
   const lines = [...groups].flatMap(([origin, group]) => [
     `${origin}: ${formatCount(group.length, "field")}`,

@@ -7,8 +7,8 @@ import { MODE_GROUPS, MODE_NAMES } from "../src/domain/radio/mode.ts";
 import { SORT_KEYS } from "../src/domain/contact/qso-filter.ts";
 import { CONFIRMATION_WORDS } from "../src/domain/contact/search-words.ts";
 import { JOB_STATUSES } from "../src/domain/jobs/sync-job.ts";
-import { readSource, SERVICES } from "../src/domain/jobs/source.ts";
-import { LABELS, getTypedLabel } from "../src/domain/origins/labels.ts";
+import { SERVICES } from "../src/domain/jobs/source.ts";
+import { getTypedLabel, readSource } from "../src/domain/origins/labels.ts";
 
 /** The possible values of an option or argument, by its placeholder. */
 export type Values =
@@ -79,4 +79,4 @@ export const getValues = (name: string): Values =>
     ? { kind: "words", words: name.split("|").flatMap(addLabel), closed: true }
     : (KNOWN[name] ?? { kind: "text" });
 
-const addLabel = (word: string): string[] => [...new Set([word, readSource(word, LABELS) ?? word])];
+const addLabel = (word: string): string[] => [...new Set([word, readSource(word) ?? word])];

@@ -3,9 +3,9 @@ import { RESOLUTION_WORDS, type JobView } from "../src/domain/jobs/sync-job.ts";
 import { AppError } from "../src/kernel/errors.ts";
 import { formatNumber } from "../src/kernel/number-text.ts";
 import { getContact } from "../src/domain/jobs/job-words.ts";
-import { isService, readSource, SERVICES, type Service } from "../src/domain/jobs/source.ts";
+import { isService, SERVICES, type Service } from "../src/domain/jobs/source.ts";
 import type { ChangeView, LeftoverView } from "../src/logbook/contract.ts";
-import { LABELS, getTypedLabel } from "../src/domain/origins/labels.ts";
+import { getTypedLabel, readSource } from "../src/domain/origins/labels.ts";
 import { groupRollbackContacts } from "../src/domain/jobs/rollback-words.ts";
 import { joinWords } from "../src/kernel/text.ts";
 import { formatUtc } from "../src/kernel/time-text.ts";
@@ -18,7 +18,7 @@ export const SERVICE_WORDS = SERVICES.map(getTypedLabel);
 export const BOTH_WORDS = SERVICES.map((service) => `${getTypedLabel(service)} or ${service}`).join(", ");
 
 const findService = (text: string): Service | null => {
-  const source = readSource(text, LABELS);
+  const source = readSource(text);
   return source !== null && isService(source) ? source : null;
 };
 

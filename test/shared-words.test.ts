@@ -14,7 +14,6 @@ import { CONFIRMERS } from "../src/domain/awards/award.ts";
 import { DAY, HOUR } from "../src/kernel/clock.ts";
 import { COUNT_WORDS, PLACE_WORDS, describeProgress } from "../src/domain/jobs/job-words.ts";
 import { formatUntil } from "../src/kernel/time-text.ts";
-import { LABELS } from "../src/domain/origins/labels.ts";
 import type { Statistics } from "../src/domain/statistics/statistics.ts";
 import { listActions } from "../src/people/listing.ts";
 import * as adminActions from "../src/storage/people/admin-actions.ts";
@@ -101,7 +100,6 @@ test("a job's counts, changes and unresolved records have the same words on page
         page(
           Job({
             job,
-            labels: LABELS,
             changes: shown,
             leftovers,
             candidates: [],
@@ -130,8 +128,8 @@ test("a job's counts, changes and unresolved records have the same words on page
 test("what a job did is the same sentence everywhere", async () => {
   const { job, qsolog } = await aLog();
 
-  expectAllToSay([describeJob(job, LABELS)], {
-    page: page(Story({ job, labels: LABELS })),
+  expectAllToSay([describeJob(job)], {
+    page: page(Story({ job })),
     command: (await qsolog(["jobs", "show", "2"])).out,
     screen: screen(renderJobSummary(job, { hasLetterKeys: true }, 200)),
   });
@@ -160,7 +158,7 @@ test("the progress of a job has the same words everywhere", async () => {
     );
 
     expectAllToSay([describeProgress(running)], {
-      page: page(Story({ job: running, labels: LABELS })),
+      page: page(Story({ job: running })),
       command: over.join("\n"),
       screen: screen(renderJobBrief(running, 120)),
     });
@@ -170,10 +168,10 @@ test("the progress of a job has the same words everywhere", async () => {
 test("the services whose confirmations count have the same names everywhere", async () => {
   const { client, qsolog } = await aLog();
   const { awards, locations } = await client.awards({});
-  const words = (by: (typeof CONFIRMERS)[number]) => describeConfirmer(by, LABELS);
+  const words = (by: (typeof CONFIRMERS)[number]) => describeConfirmer(by);
 
   expectAllToSay(CONFIRMERS.map(words), {
-    page: page(Awards({ awards, locations, asked: { by: "", station: "", location: "", asOf: "" }, labels: LABELS })),
+    page: page(Awards({ awards, locations, asked: { by: "", station: "", location: "", asOf: "" } })),
   });
   for (const by of CONFIRMERS) {
     expect((await qsolog(["awards", "dxcc", "needed", "--by", by])).out).toContain(`(${words(by)})`);

@@ -18,7 +18,6 @@ import type { OwnLocation } from "../../src/domain/radio/own-place.ts";
 import { formatCount, formatPlural } from "../../src/kernel/number-text.ts";
 import { stripControlCharacters } from "../../src/kernel/control-characters.ts";
 import { formatCards } from "../../src/domain/awards/card-words.ts";
-import { LABELS } from "../../src/domain/origins/labels.ts";
 import type { NeededDocument } from "../../src/logbook/contract.ts";
 import { withLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
@@ -47,7 +46,7 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--group <group>", "only cw, phone, digital or image; for waz also ssb, am or rtty")
     .option(
       "--by <confirmer>",
-      `which confirmations count: sponsor (${describeConfirmer("sponsor", LABELS)}), ${SERVICE_WORDS.join(", ")}, card or any`,
+      `which confirmations count: sponsor (${describeConfirmer("sponsor")}), ${SERVICE_WORDS.join(", ")}, card or any`,
     )
     .option("--station <calls>", "only QSOs of this station callsign; several separated by commas")
     .option(...AS_OF)
@@ -90,7 +89,7 @@ const show = (shell: Shell, award: string | undefined, word: string | undefined,
     if (word === "cards") {
       const document = await log.cards(award, asked);
       return shell.answer(document, () =>
-        stripControlCharacters(formatCards(flags.csv ? "csv" : "text", document, LABELS).text.trimEnd()),
+        stripControlCharacters(formatCards(flags.csv ? "csv" : "text", document).text.trimEnd()),
       );
     }
     const detail = await log.award(award, asked);
@@ -100,7 +99,7 @@ const show = (shell: Shell, award: string | undefined, word: string | undefined,
     shell.answer(detail, () => describeLog(detail, station, words));
   });
 
-const nameOf = (witness: Witness): string => describeWitness(witness, LABELS);
+const nameOf = (witness: Witness): string => describeWitness(witness);
 
 /** The unit in the singular: only its first plural changes. */
 const formatUnit = (count: number, unit: string): string =>
@@ -131,8 +130,7 @@ const formatOverview = (awards: readonly Progress[], shell: Shell): string => {
   return [formatTable(columns, rows, width), ...missing, wrapText(ids, width)].join("\n");
 };
 
-const describeMissingModes = (modeUnknown: number | null): string | null =>
-  describeModeUnknown(modeUnknown, LABELS.first);
+const describeMissingModes = (modeUnknown: number | null): string | null => describeModeUnknown(modeUnknown);
 
 /** The place of the figures, if there are several. */
 const describeMadeFrom = (from: OwnLocation | null, locations: readonly OwnLocation[]): string[] => {
@@ -147,9 +145,7 @@ const formatSummary = (award: AwardDetail): string => {
     award;
   const view = [award.band, award.group, award.station].filter((word) => word !== null).join(", ");
   const by =
-    award.by === "sponsor"
-      ? `${sponsor} accepts ${accepts.map(nameOf).join(" and ")}`
-      : describeConfirmer(award.by, LABELS);
+    award.by === "sponsor" ? `${sponsor} accepts ${accepts.map(nameOf).join(" and ")}` : describeConfirmer(award.by);
   return [
     ...describeMadeFrom(award.from, award.locations),
     `${label}${view && `, ${view}`}: ${worked} ${formatUnit(worked, unit)} worked, ${confirmed} confirmed (${by}), ${credited} credited.`,
@@ -228,7 +224,7 @@ const formatNeeded = (needed: NeededDocument, { terminal }: Shell): string => {
   const titles = ["KEY", shrinking("NAME"), "BAND", "GROUP"];
   const open = notConfirmed.map((slot) => [...name(slot), slot.confirmedElsewhere.map(nameOf).join(" "), slot.qsoId]);
   return [
-    `${label}: worked, but not confirmed (${describeConfirmer(by, LABELS)}): ${notConfirmed.length}`,
+    `${label}: worked, but not confirmed (${describeConfirmer(by)}): ${notConfirmed.length}`,
     ...[describeMissingModes(modeUnknown) ?? []].flat(),
     ...(open.length === 0 ? [] : [formatTable([...titles, "CONFIRMED BY", right("QSO")], open, terminal.width)]),
     "",

@@ -13,7 +13,7 @@ import {
   describeTrigger,
   describeValue,
 } from "../../src/domain/jobs/job-words.ts";
-import { readSource, type Source } from "../../src/domain/jobs/source.ts";
+import { type Source } from "../../src/domain/jobs/source.ts";
 import {
   describeChange as storyOf,
   describeJob,
@@ -34,7 +34,7 @@ import {
 import type { ChangeView, LeftoverView } from "../../src/logbook/contract.ts";
 import type { Logbook } from "../client/logbook.ts";
 import { formatCount, formatNumber } from "../../src/kernel/number-text.ts";
-import { LABELS } from "../../src/domain/origins/labels.ts";
+import { LABELS, readSource } from "../../src/domain/origins/labels.ts";
 import { formatDuration, formatUtc } from "../../src/kernel/time-text.ts";
 import { withLog } from "../open-log.ts";
 import { CURSOR, LIMIT } from "../log-options.ts";
@@ -111,7 +111,7 @@ const list = (shell: Shell, flags: ListFlags): Promise<void> =>
 const isFiltered = ({ source, status, cursor }: ListFlags): boolean => (source ?? status ?? cursor) !== undefined;
 
 const parseSource = (text: string): Source => {
-  const source = readSource(text, LABELS);
+  const source = readSource(text);
   if (source === null) throw new AppError("invalid", `Use --source with ${SOURCE_WORDS.join(", ")}.`);
   return source;
 };
@@ -268,7 +268,7 @@ const formatSummary = (job: JobDetail): string =>
   [
     `Job ${job.id}: ${LABELS[job.source]}, ${describeTrigger(job)}, ${describeState(job)}${job.dryRun ? ", dry run" : ""}`,
     `started ${formatUtc(job.startedAt ?? job.createdAt)} UTC${job.durationMs === null ? "" : `, took ${formatDuration(job.durationMs)}`}`,
-    ...(isActive(job) ? [] : [describeJob(job, LABELS)]),
+    ...(isActive(job) ? [] : [describeJob(job)]),
     describeCounts(job.stats),
     STORY_PARTS.map((part) => describePart(part, job.stats)).join(" · "),
     ...(job.error ? [job.error.message] : []),
@@ -284,7 +284,7 @@ const listWayBack = (job: JobView): string[] => {
 };
 
 const formatChange = (change: ChangeView): string =>
-  `${CHANGE_SIGNS[change.kind]} ${formatChangedContact(change)}  QSO ${change.qsoId}: ${stripControlCharacters(storyOf(change, LABELS))}`;
+  `${CHANGE_SIGNS[change.kind]} ${formatChangedContact(change)}  QSO ${change.qsoId}: ${stripControlCharacters(storyOf(change))}`;
 
 const formatChangeByField = (change: ChangeView): string =>
   [
@@ -293,7 +293,7 @@ const formatChangeByField = (change: ChangeView): string =>
   ].join("\n");
 
 const formatFieldRow = ({ field, before, after }: ChangeView["diff"][number]): string[] => [
-  `    ${describeField(field, LABELS)}`,
+  `    ${describeField(field)}`,
   `${describeValue(field, before)} -> ${describeValue(field, after)}`,
 ];
 

@@ -93,7 +93,7 @@ const formatPage = (page: ReconcileDocument, name: string | undefined, width: nu
   const figures = RECONCILE_CLASSES.map((one) => formatNumber(page.counts[one]));
   const digits = Math.max(...figures.map(({ length }) => length));
   return RECONCILE_CLASSES.map((one, at) => {
-    const { title, advice } = describeClass(one, LABELS);
+    const { title, advice } = describeClass(one);
     const list = one === "everywhere" ? "" : ` To list them: --class ${CLASS_WORDS[one]}`;
     return `${figures[at]!.padStart(digits)}  ${title}.${page.counts[one] > 0 ? ` ${advice}${list}` : ""}`;
   });
@@ -129,7 +129,7 @@ const formatContacts = (contacts: readonly Contact[], width: number): string => 
   const [titles, ...rows] = formatTableRows(COLUMNS, contacts.map(formatCells), width);
   return [
     titles!,
-    ...rows.flatMap((row, at) => [row, ...describeFindings(contacts[at]!, LABELS).map((words) => `    ${words}`)]),
+    ...rows.flatMap((row, at) => [row, ...describeFindings(contacts[at]!).map((words) => `    ${words}`)]),
   ].join("\n");
 };
 

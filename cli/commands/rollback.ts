@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/kernel/errors.ts";
 import type { RollbackPreview } from "../../src/sync/undo/rollback.ts";
-import { LABELS } from "../../src/domain/origins/labels.ts";
 import {
   describeKept,
   describeOthers,
@@ -76,4 +75,4 @@ const addWayOut = async (error: AppError, log: Logbook, id: number): Promise<App
 
 /** What other jobs lose, and what is kept. */
 const listDetails = (preview: RollbackPreview): string[] =>
-  [...describeOthers(preview, LABELS), ...describeKept(preview, LABELS, KEPT_SHOWN)].map((words) => `  ${words}`);
+  [...describeOthers(preview), ...describeKept(preview, KEPT_SHOWN)].map((words) => `  ${words}`);

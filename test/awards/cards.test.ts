@@ -3,7 +3,6 @@ import { byOwner } from "../../src/logbook/caller.ts";
 import { PastLogs } from "../../src/logbook/as-of.ts";
 import { Awards } from "../../src/awards/book.ts";
 import { formatCards } from "../../src/domain/awards/card-words.ts";
-import { LABELS } from "../../src/domain/origins/labels.ts";
 import { cards } from "../../src/logbook/awards.ts";
 import { lotw, qrz, said, sync } from "../support/sync.ts";
 import { aUser, testWorld } from "../support/world.ts";
@@ -27,11 +26,11 @@ test("the cards to submit are those that the sponsor accepts and has not granted
     ["France", "F5XYZ", "first"],
     ["Germany", "DL1ABC", "card"],
   ]);
-  expect(formatCards("csv", document, LABELS).text).toBe(
+  expect(formatCards("csv", document).text).toBe(
     "slot,call,date,time,band,mode,stationCallsign,confirmedBy,id\r\n" +
       "France,F5XYZ,2026-07-02,10:00,20m,FT8,YU1TEST,LoTW,2\r\n" +
       "Germany,DL1ABC,2026-07-01,10:00,20m,FT8,YU1TEST,card,1\r\n",
   );
-  expect(formatCards("text", document, LABELS).text).toStartWith("DXCC: 2 to submit\nFrance   F5XYZ");
-  expect(() => formatCards("pdf", document, LABELS)).toThrow();
+  expect(formatCards("text", document).text).toStartWith("DXCC: 2 to submit\nFrance   F5XYZ");
+  expect(() => formatCards("pdf", document)).toThrow();
 });

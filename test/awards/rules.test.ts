@@ -540,8 +540,8 @@ test("an award that needs both sides' modes says how many contacts lack one", as
   expect((await book.overview(bob.id)).flatMap(({ id, modeUnknown }) => (modeUnknown === null ? [] : [id]))).toEqual([
     "was-triple",
   ]);
-  expect(describeModeUnknown(2, "LoTW")).toContain("without saying both modes. Sync LoTW");
-  expect([describeModeUnknown(0, "LoTW"), describeModeUnknown(null, "LoTW")]).toEqual([null, null]);
+  expect(describeModeUnknown(2)).toContain("without saying both modes. Sync LoTW");
+  expect([describeModeUnknown(0), describeModeUnknown(null)]).toEqual([null, null]);
 });
 
 test("a slot shows the earliest contact that confirms it, or else the earliest that worked it", async () => {

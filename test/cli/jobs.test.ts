@@ -8,7 +8,6 @@ import { OPERATOR } from "../../src/domain/people/actor.ts";
 import { describeState, TRIGGER_WORDS } from "../../src/domain/jobs/job-words.ts";
 import { JOB_STATUSES } from "../../src/domain/jobs/sync-job.ts";
 import { createUser } from "../../src/people/users.ts";
-import { LABELS } from "../../src/domain/origins/labels.ts";
 import * as leftovers from "../../src/storage/log/leftovers.ts";
 import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import * as workers from "../../src/storage/jobs/workers.ts";
@@ -259,7 +258,7 @@ test("page, command and TUI have the same words for a job's state and for what s
 
   for (const job of jobs) {
     const [state, trigger] = [describeState(job), TRIGGER_WORDS[job.trigger]];
-    const page = await JobTable({ jobs: [job], labels: LABELS, now: job.createdAt });
+    const page = await JobTable({ jobs: [job], now: job.createdAt });
     expect(page).toContain(`>${state}</span>`);
     expect(page).toContain(`>${trigger}</small>`);
     expect(formatJobTable([job], { width: Infinity, hasColour: false }).split("\n")[1]).toMatch(

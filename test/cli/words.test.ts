@@ -1,14 +1,13 @@
 import { expect, test } from "bun:test";
 import { toContractWord, parseService } from "../../cli/words.ts";
 import { getValues } from "../../cli/values.ts";
-import { readSource } from "../../src/domain/jobs/source.ts";
-import { LABELS } from "../../src/domain/origins/labels.ts";
+import { readSource } from "../../src/domain/origins/labels.ts";
 
 test("a service can be named by its label or by first and second, in any case", () => {
   expect(["lotw", "LoTW", " FIRST "].map((text) => parseService(text))).toEqual(["first", "first", "first"]);
   expect(["QRZ", "second"].map((text) => parseService(text))).toEqual(["second", "second"]);
   expect(() => parseService("file")).toThrow('There is no service "file". Use lotw or qrz.');
-  expect(["Import", "file", "eqsl"].map((text) => readSource(text, LABELS))).toEqual(["file", "file", null]);
+  expect(["Import", "file", "eqsl"].map((text) => readSource(text))).toEqual(["file", "file", null]);
 });
 
 test("a list of confirmations is sent with the contract's names", () => {

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { describeFindings, formatWeek } from "../../src/domain/statistics/findings.ts";
 import type { Figures } from "../../src/domain/statistics/log-figures.ts";
-import { LABELS } from "../../src/domain/origins/labels.ts";
 
 const WEEKS = Array.from({ length: 53 }, (_, at) => at);
 const NOTHING: Figures = {
@@ -15,7 +14,7 @@ const NOTHING: Figures = {
   map: { home: null, entities: [] },
   shares: [],
 };
-const findingsOf = (figures: Partial<Figures>) => describeFindings({ ...NOTHING, ...figures }, LABELS);
+const findingsOf = (figures: Partial<Figures>) => describeFindings({ ...NOTHING, ...figures });
 const calendarOf = (years: Record<string, (week: number) => number>): Partial<Figures> => ({
   calendar: {
     ...NOTHING.calendar,

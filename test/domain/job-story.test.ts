@@ -9,7 +9,6 @@ import {
   CHAPTERS,
 } from "../../src/domain/jobs/job-story.ts";
 import { nameJob } from "../../src/domain/jobs/job-words.ts";
-import { LABELS } from "../../src/domain/origins/labels.ts";
 import { nameUndo } from "../../views/pages/rollback.tsx";
 
 const NOTHING = {
@@ -55,11 +54,11 @@ describe("a job in a sentence", () => {
     const stats = { ...NOTHING, newlyConfirmed: 14, added: 2, unmatched: 1, rejected: 1 };
     const gains = { worked: { ...PLACES, entities: [114] }, confirmed: PLACES };
 
-    expect(describeJob({ ...job, stats, gains }, LABELS)).toBe(
+    expect(describeJob({ ...job, stats, gains })).toBe(
       "LoTW added 2; 14 newly confirmed; Isle of Man is new; 2 records unresolved.",
     );
-    expect(describeJob({ ...job, stats: NOTHING }, LABELS)).toBe("LoTW changed nothing.");
-    expect(describeJob({ ...job, source: "file", stats: { ...NOTHING, added: 3 }, dryRun: true }, LABELS)).toBe(
+    expect(describeJob({ ...job, stats: NOTHING })).toBe("LoTW changed nothing.");
+    expect(describeJob({ ...job, source: "file", stats: { ...NOTHING, added: 3 }, dryRun: true })).toBe(
       "Import would have added 3.",
     );
   });
@@ -68,8 +67,8 @@ describe("a job in a sentence", () => {
 test("what a program logged is called by its name", () => {
   const job = { source: "feed", client: "WSJT-X", status: "completed", dryRun: false, gains: null } as const;
 
-  expect(describeJob({ ...job, stats: { ...NOTHING, added: 3 } }, LABELS)).toBe("WSJT-X added 3.");
-  expect(nameJob(job, LABELS)).toBe("WSJT-X logging");
+  expect(describeJob({ ...job, stats: { ...NOTHING, added: 3 } })).toBe("WSJT-X added 3.");
+  expect(nameJob(job)).toBe("WSJT-X logging");
   expect(nameUndo(job)).toBe("Undo what WSJT-X logged");
 });
 
@@ -96,7 +95,7 @@ describe("a change in words", () => {
     [change("added", ["secondConfirmed", false, true]), "new; confirmed by QRZ"],
     [change("deleted"), "deleted"],
   ])("%j", (one, words) => {
-    expect(describeChange(one, LABELS)).toBe(words);
+    expect(describeChange(one)).toBe(words);
   });
 
   test("is in every chapter that applies, and in at least one", () => {

@@ -2,7 +2,6 @@ import { expect, test } from "bun:test";
 import { editQso } from "../../src/contacts/edit.ts";
 import { describeQsoState, formatQsoState } from "../../src/domain/contact/qso-state.ts";
 import { toQsoView } from "../../src/domain/contact/qso-view.ts";
-import { LABELS } from "../../src/domain/origins/labels.ts";
 import { aBody, logOf, lotw, qrz, said, sync } from "../support/sync.ts";
 import { aUser, testWorld } from "../support/world.ts";
 
@@ -24,7 +23,7 @@ const stateOf = async (
   if (second) await sync(world, id, "second", [qrz(1, call, AT, second)]);
   const [qso, ...others] = await logOf(world, id);
   expect(others).toEqual([]);
-  const state = describeQsoState(toQsoView(qso!), LABELS);
+  const state = describeQsoState(toQsoView(qso!));
   return { kind: state.kind, words: formatQsoState(state) };
 };
 
@@ -98,7 +97,7 @@ test("a contact that was moved to another band after the upload should be correc
   await sync(world, id, "first", [aBody("qso", [lotw("K1AAA", AT, UNCONFIRMED)])]);
   const [qso] = await logOf(world, id);
   await editQso(world, id, qso!.id, { band: "40m" }, await world.callFacts());
-  const state = describeQsoState(toQsoView((await logOf(world, id))[0]!), LABELS);
+  const state = describeQsoState(toQsoView((await logOf(world, id))[0]!));
 
   expect(state.kind).toBe("differs");
   expect(formatQsoState(state)).toBe(

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import { describeWaiting, type WaitingContact } from "../../src/domain/awards/waiting.ts";
-import { LABELS } from "../../src/domain/origins/labels.ts";
 import { DAY } from "../../src/kernel/clock.ts";
 
 const NOW = Date.UTC(2026, 7, 1);
@@ -38,5 +37,5 @@ test.each([
     "Ask for a card",
   ],
 ] as const)("a slot waits because %s", (_why, accepts, elsewhere, qso, missing, advice) => {
-  expect(describeWaiting({ accepts }, elsewhere, qso, NOW, LABELS)).toEqual({ missing, advice });
+  expect(describeWaiting({ accepts }, elsewhere, qso, NOW)).toEqual({ missing, advice });
 });

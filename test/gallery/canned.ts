@@ -18,7 +18,6 @@ import type { AwardDetail, AwardMatrix, NeededView, Progress } from "../../src/d
 import { byService, isService, SERVICES, type Source } from "../../src/domain/jobs/source.ts";
 import type { Statistics } from "../../src/domain/statistics/statistics.ts";
 import type { JobStatus, JobDetail } from "../../src/domain/jobs/sync-job.ts";
-import type { Labels } from "../../src/domain/jobs/source.ts";
 import type { ShownUser } from "../../views/pages/admin-users.tsx";
 import type { ShownLeftover } from "../../views/pages/job.tsx";
 import type { ShownChange } from "../../views/partials/change.tsx";
@@ -84,13 +83,6 @@ interface JobParts {
   count?: number;
   stale?: boolean;
 }
-
-export const labelsIn = (say: Say): Labels => ({
-  ...byService((service) => say(SERVICE_ORIGINS[service].label)),
-  file: say("Import"),
-  feed: say("Feed"),
-  repair: say("Bulk edit"),
-});
 
 export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobParts): JobDetail => ({
   id,

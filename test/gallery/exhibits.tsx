@@ -1,4 +1,5 @@
 /** @jsxImportSource @kitajs/html */
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import { DAY, HOUR } from "../../src/kernel/clock.ts";
 import { LogCharts } from "../../views/charts/log-charts.tsx";
 import type { Problem } from "../../views/form.tsx";
@@ -55,7 +56,6 @@ import {
   aWaitingContact,
   threePlaces,
   everyJob,
-  labelsIn,
   NOON,
   services,
   statisticsWith,
@@ -78,7 +78,6 @@ const SHOWN: Record<string, "worked" | "needed"> = { waiting: "worked", needed: 
 
 export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Element> => {
   const count = { empty: 0, usual: 3_210, huge: 12_345_678 }[amount];
-  const labels = labelsIn(say);
   const hasSome = amount !== "empty";
   const past = amount === "huge" ? PAST : undefined;
   const jobs = hasSome ? everyJob(say) : [];
@@ -127,7 +126,6 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
               contacts={rows(amount, (id) => aQso(say, id)).slice(0, 6)}
               recent={recentWith(say)}
               news={{ since: NOON - 3 * DAY, jobs: 4, added: 120, updated: 30, confirmed: 44, failed: 1, gains: [] }}
-              labels={labels}
               now={NOON}
             />
           ) : (
@@ -135,7 +133,6 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
           )
         }
         mayConnect={amount !== "huge"}
-        labels={labels}
         now={NOON}
         openedAt={amount === "huge" ? 0 : NOON}
         wasEmpty={amount !== "usual"}
@@ -147,7 +144,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         words={say("k1")}
         found={rows(amount, (id) =>
           id === 1
-            ? { label: `Sync ${labels.first} now`, path: "sync/first", isDone: true }
+            ? { label: `Sync ${LABELS.first} now`, path: "sync/first", isDone: true }
             : { label: say(`K${id}ABC`), path: `log/${id}`, says: say("20m · FT8") },
         )}
       />
@@ -160,14 +157,12 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         filter={{ source: undefined, status: undefined }}
         here=""
         next={hasSome ? `?cursor=${encodeURIComponent(say("next"))}` : null}
-        labels={labels}
         now={NOON}
       />
     ),
     job: () => (
       <Job
         job={aJob(say, { id: 4, status: hasSome ? "failed" : "completed", count })}
-        labels={labels}
         changes={rows(amount, (id) => aChange(say, id))}
         leftovers={rows(amount, (id) => aLeftover(say, id))}
         candidates={[4, 5].map((id) => aCandidate(say, id))}
@@ -183,7 +178,6 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
     "job-changes": () => (
       <Job
         job={aJob(say, { id: 4, status: hasSome ? "running" : "pending", count })}
-        labels={labels}
         changes={rows(amount, (id) => aChange(say, id))}
         leftovers={[]}
         candidates={[]}
@@ -197,7 +191,6 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
     rollback: () => (
       <Rollback
         job={aJob(say, { id: 4, status: "failed" })}
-        labels={labels}
         undo={false}
         preview={{
           deleted: count,
@@ -235,7 +228,6 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         columns={hasSome ? LOG_COLUMNS.map(({ name }) => name) : USUAL_COLUMNS}
         next={hasSome ? "next" : null}
         previous={hasSome ? "previous" : null}
-        labels={labels}
         problem={refused("find")}
       />
     ),
@@ -248,7 +240,6 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         canUndo={hasSome}
         undone={!hasSome}
         last={rows(amount, (id) => aQso(say, id))}
-        labels={labels}
         problem={refused("quick", "call", "band")}
       />
     ),
@@ -265,7 +256,6 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         slots={hasSome ? [{ band: "20m", mode: "CW", state: "worked" }] : []}
         here={{ band: "20m", mode: "CW" }}
         twice={hasSome ? say("You logged K9XYZ a moment ago.") : null}
-        labels={labels}
       />
     ),
     "log-import": () => <ImportFile isBlocked={!hasSome} problem={refused("import")} />,
@@ -278,7 +268,6 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
           say,
           rows(amount, (id) => aQso(say, id)),
         )}
-        labels={labels}
       />
     ),
     qso: () => (
@@ -287,7 +276,6 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
           say,
           rows(amount, (id) => aQso(say, id)),
         )}
-        labels={labels}
         problem={refused("edit-qso", "call", "comment")}
       />
     ),
@@ -297,7 +285,6 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         asOf: past ? say("2026-07-31") : "",
         figures: { ...someFigures(say, hasSome), ...(past && { asOf: past }) },
         map: hasSome ? { land: "M0 0l9 9", places: somePlacesWorked(say) } : null,
-        labels,
         now: NOON,
         problem: refused("select"),
       };
@@ -314,7 +301,6 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         awards={rows(amount, (id) => aProgress(say, "dxcc", id * 7))}
         locations={somePlaces(say)}
         asked={{ by: "", station: say("YU1BOB"), location: "110", asOf: "" }}
-        labels={labels}
       />
     ),
     ...Object.fromEntries(
@@ -354,7 +340,6 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
                   asOf: past ? say("2026-07-31") : "",
                 }}
                 asOf={past}
-                labels={labels}
                 now={NOON}
                 problem={refused("view", "station")}
               />
@@ -468,7 +453,6 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
           nextSyncAt: NOON + id * HOUR,
           intervalHours: 24,
         }))}
-        labels={labels}
         now={NOON}
       />
     ),
@@ -480,7 +464,6 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         asked={{ q: say("bo"), sort: "username", filter: "" }}
         here=""
         next={null}
-        labels={labels}
         now={NOON}
         done={hasSome ? "promoted.bob" : undefined}
         problem={refused("delete-2", "name")}

@@ -3,7 +3,7 @@ import type { Problem } from "../../views/form.tsx";
 import { Duplicates } from "../../views/pages/duplicates.tsx";
 import { Reconcile } from "../../views/pages/reconcile.tsx";
 import { Repair } from "../../views/pages/repair.tsx";
-import { labelsIn, NOON, type Say } from "./canned.ts";
+import { NOON, type Say } from "./canned.ts";
 
 interface Gallery {
   count: number;
@@ -14,7 +14,6 @@ interface Gallery {
 
 /** The pages of repairs, duplicates and reconciling. */
 export const repairExhibits = (say: Say, { count, hasSome, rows, refused }: Gallery) => {
-  const labels = labelsIn(say);
   return {
     duplicates: () => (
       <Duplicates
@@ -41,7 +40,6 @@ export const repairExhibits = (say: Say, { count, hasSome, rows, refused }: Gall
         kind={hasSome ? "seconds" : undefined}
         here=""
         next={null}
-        labels={labels}
         asked={null}
         problem={refused("merge")}
       />
@@ -89,7 +87,6 @@ export const repairExhibits = (say: Say, { count, hasSome, rows, refused }: Gall
         }))}
         here=""
         next={null}
-        labels={labels}
         problem={refused("settle")}
       />
     ),
@@ -99,7 +96,6 @@ export const repairExhibits = (say: Say, { count, hasSome, rows, refused }: Gall
         total={count}
         filterQuery=""
         filterWords={say("with call K9*")}
-        labels={labels}
         values={{ field: "name", value: say("Ann"), shiftMinutes: "60" }}
         preview={
           hasSome

@@ -13,7 +13,6 @@ import * as qsos from "../../src/storage/log/qsos.ts";
 import * as syncCursors from "../../src/storage/jobs/sync-cursors.ts";
 import * as syncJobs from "../../src/storage/jobs/sync-jobs.ts";
 import { run } from "../../src/storage/engine/unit.ts";
-import { LABELS } from "../../src/domain/origins/labels.ts";
 import { describeKept } from "../../src/domain/jobs/rollback-words.ts";
 import { cancelJob, previewCancel } from "../../src/sync/undo/rollback.ts";
 import { isFull } from "../support/full.ts";
@@ -527,7 +526,7 @@ test("a thousand kept values are listed, and all are counted", async () => {
   expect(preview.kept).toHaveLength(1_000);
   expect(preview.keptTotal).toBe(count);
   expect(counts.kept).toBe(count);
-  expect(describeKept(preview, LABELS, 20).at(-1)).toBe("… and 10 more values");
+  expect(describeKept(preview, 20).at(-1)).toBe("… and 10 more values");
 });
 
 test.skipIf(ENGINE === "postgres")(

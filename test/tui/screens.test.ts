@@ -2,7 +2,6 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { describeConfirmer } from "../../src/domain/awards/award-words.ts";
 import { DAY } from "../../src/kernel/clock.ts";
-import { LABELS } from "../../src/domain/origins/labels.ts";
 import { prune } from "../../src/upkeep/prune.ts";
 import { expectScreen } from "./golden.ts";
 import { aLogbook, aTui } from "./tui.ts";
@@ -60,7 +59,7 @@ test("an award shows its matrix, what it needs, and the contacts behind a cell",
   await expectScreen(tui, "matrix-found", "row 2 of 3");
   for (const by of ["first", "second", "card", "any", "sponsor"] as const) {
     tui.type("c");
-    await tui.sees(`counts ${describeConfirmer(by, LABELS)}`);
+    await tui.sees(`counts ${describeConfirmer(by)}`);
   }
   tui.type("w");
   await expectScreen(tui, "needed", "Never worked: 337");

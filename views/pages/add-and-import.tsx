@@ -2,7 +2,6 @@
 import { describeNeed, type Need } from "../../src/domain/awards/need.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
 import { isMode, getDefaultReport } from "../../src/domain/contact/quick-entry.ts";
-import type { Labels } from "../../src/domain/jobs/source.ts";
 import { Done, Field, Form, LogFileField, Refusal, type Outcome } from "../form.tsx";
 import { formatSize } from "../../src/kernel/number-text.ts";
 import { LOG_TEXTS as WORDS } from "../texts/log.ts";
@@ -28,7 +27,6 @@ interface AddProps {
   undone: boolean;
   /** The last contacts, newest first. */
   last: readonly QsoView[];
-  labels: Labels;
 }
 
 const HINTS = {
@@ -142,7 +140,7 @@ const Added = ({ qso, canUndo }: { qso: QsoView; canUndo: boolean }) => {
 };
 
 /** The last contacts, to correct one. */
-const LastContacts = ({ last, labels }: Pick<AddProps, "last" | "labels">) =>
+const LastContacts = ({ last }: Pick<AddProps, "last">) =>
   last.length === 0 ? (
     ""
   ) : (
@@ -171,7 +169,7 @@ const LastContacts = ({ last, labels }: Pick<AddProps, "last" | "labels">) =>
             BAND_COLUMN,
             MODE_COLUMN,
             { head: WORDS.entity, class: "fill entity-cell", text: ({ entity }) => entity ?? "" },
-            marksColumn(labels),
+            marksColumn(),
             {
               head: WORDS.edit,
               class: "edit-cell",
@@ -196,11 +194,10 @@ interface Hints {
   here: { band: string | null; mode: string | null };
   /** The warning if the same contact was logged a moment ago. */
   twice: string | null;
-  labels: Labels;
 }
 
 /** What is known about a call before the contact is logged. */
-export const QuickHints = ({ need, before, total, slots, here, twice, labels }: Hints) => {
+export const QuickHints = ({ need, before, total, slots, here, twice }: Hints) => {
   const entity = need.entity?.name ?? WORDS.unknownEntity;
   const news = describeNeed(need);
   const history = total === 0 ? WORDS.newCall : WORDS.earlier(total, need.call);
@@ -221,7 +218,7 @@ export const QuickHints = ({ need, before, total, slots, here, twice, labels }: 
       <News words={news} />
       {slots.length !== 0 && <SlotMatrix caption={WORDS.byBand(entity)} slots={slots} here={here} />}
       <h2 safe>{history}</h2>
-      {total !== 0 && <OfOneCall contacts={before} labels={labels} />}
+      {total !== 0 && <OfOneCall contacts={before} />}
     </div>
   );
 };

@@ -1,7 +1,8 @@
 /** @jsxImportSource @kitajs/html */
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import { STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
 import type { JobStatus } from "../../src/domain/jobs/sync-job.ts";
-import type { Service, Labels } from "../../src/domain/jobs/source.ts";
+import type { Service } from "../../src/domain/jobs/source.ts";
 import { sizeInWords, fromNow, grouped, utc } from "../words.ts";
 import { Table } from "../partials/table.tsx";
 import { ToDo, type Decision } from "../partials/to-do.tsx";
@@ -30,7 +31,6 @@ interface OverviewProps {
   failing: { users: readonly ShownUser[]; total: number };
   /** Soonest first. */
   upcoming: readonly UpcomingSync[];
-  labels: Labels;
   now: number;
 }
 
@@ -44,9 +44,9 @@ interface UpcomingSync {
 
 const STATES = ["running", "pending", "failed", "completed", "cancelled"] as const;
 
-const describeFailing = ({ id, username, pausedServices, lastJobStatus }: ShownUser, labels: Labels): Decision => {
+const describeFailing = ({ id, username, pausedServices, lastJobStatus }: ShownUser): Decision => {
   const reasons = pausedServices.map(({ source, reason }) =>
-    reason === "credentials" ? WORDS.rejected(labels[source]) : WORDS.unconnected(labels[source]),
+    reason === "credentials" ? WORDS.rejected(LABELS[source]) : WORDS.unconnected(LABELS[source]),
   );
   const failure = lastJobStatus === "failed" ? WORDS.lastJobFailed : WORDS.lastSyncsFailed;
   return {
@@ -72,7 +72,7 @@ const describeOthers = (count: number): Decision => ({
   ),
 });
 
-const UpcomingSyncs = ({ upcoming, labels, now }: Pick<OverviewProps, "upcoming" | "labels" | "now">) => (
+const UpcomingSyncs = ({ upcoming, now }: Pick<OverviewProps, "upcoming" | "now">) => (
   <Card name="upcoming" title={WORDS.upcoming}>
     {upcoming.length === 0 ? (
       <p class="empty">{WORDS.noneScheduled}</p>
@@ -90,7 +90,7 @@ const UpcomingSyncs = ({ upcoming, labels, now }: Pick<OverviewProps, "upcoming"
               </a>
             ),
           },
-          { head: WORDS.service, text: ({ source }) => labels[source] },
+          { head: WORDS.service, text: ({ source }) => LABELS[source] },
           {
             head: WORDS.nextSync,
             markup: ({ nextSyncAt }) => (
@@ -106,11 +106,11 @@ const UpcomingSyncs = ({ upcoming, labels, now }: Pick<OverviewProps, "upcoming"
   </Card>
 );
 
-export const Overview = ({ now, failing, upcoming, labels, ...of }: OverviewProps) => (
+export const Overview = ({ now, failing, upcoming, ...of }: OverviewProps) => (
   <AdminFrame tab="admin">
     <ToDo
       decisions={[
-        ...failing.users.map((user) => describeFailing(user, labels)),
+        ...failing.users.map((user) => describeFailing(user)),
         ...(failing.total > failing.users.length ? [describeOthers(failing.total - failing.users.length)] : []),
       ]}
     />
@@ -122,7 +122,7 @@ export const Overview = ({ now, failing, upcoming, labels, ...of }: OverviewProp
       <Figure name={WORDS.databaseFigure} value={sizeInWords(of.databaseBytes)} />
     </dl>
     <div class="columns">
-      <UpcomingSyncs upcoming={upcoming} labels={labels} now={now} />
+      <UpcomingSyncs upcoming={upcoming} now={now} />
       <Card name="jobs" title={WORDS.jobs}>
         <dl class="figures">
           {STATES.filter((state) => of.jobs[state] > 0).map((state) => (

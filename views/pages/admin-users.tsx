@@ -1,10 +1,11 @@
 /** @jsxImportSource @kitajs/html */
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import type { Pause } from "../../src/domain/jobs/auto-sync.ts";
 import { STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
 import type { JobStatus } from "../../src/domain/jobs/sync-job.ts";
 import type { User } from "../../src/domain/people/user.ts";
 import { Choice, Done, Field, Form, NewPassword, Refusal, type Outcome } from "../form.tsx";
-import type { Labels, Service } from "../../src/domain/jobs/source.ts";
+import type { Service } from "../../src/domain/jobs/source.ts";
 import { Badge } from "../partials/badge.tsx";
 import { day, fromNow, grouped, listed, utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";
@@ -34,7 +35,6 @@ interface UsersProps {
   /** The query of this page, kept by its actions. */
   here: string;
   next: string | null;
-  labels: Labels;
   now: number;
 }
 
@@ -154,7 +154,7 @@ const UserTable = (props: UsersProps & Outcome) => (
   />
 );
 
-const Name = ({ user, ownId, labels }: WithUser) => (
+const Name = ({ user, ownId }: WithUser) => (
   <>
     <a href={`admin/users/${user.id}`} safe>
       {user.username}
@@ -168,11 +168,11 @@ const Name = ({ user, ownId, labels }: WithUser) => (
         {user.email}
       </small>
     )}
-    <Paused user={user} labels={labels} />
+    <Paused user={user} />
   </>
 );
 
-const Paused = ({ user: { pausedServices }, labels }: { user: ShownUser; labels: Labels }) =>
+const Paused = ({ user: { pausedServices } }: { user: ShownUser }) =>
   pausedServices.length === 0 ? (
     ""
   ) : (
@@ -180,7 +180,7 @@ const Paused = ({ user: { pausedServices }, labels }: { user: ShownUser; labels:
       {WORDS.paused(
         listed(
           pausedServices.map(
-            ({ source, reason }) => `${labels[source]} (${reason === "credentials" ? WORDS.rejected : WORDS.notSetUp})`,
+            ({ source, reason }) => `${LABELS[source]} (${reason === "credentials" ? WORDS.rejected : WORDS.notSetUp})`,
           ),
         ),
       )}

@@ -218,10 +218,10 @@ interface OneRowProps extends AwardProps {
   bands: AwardMatrix["bands"];
 }
 
-const OneRow = ({ row, columns, bands, award, matrix, asked, contacts, labels, now }: OneRowProps) => {
+const OneRow = ({ row, columns, bands, award, matrix, asked, contacts, now }: OneRowProps) => {
   const { key, state, cells, qsoId, place, km, confirmedElsewhere, band, group } = row;
   const contact = qsoId === null ? undefined : contacts.get(qsoId);
-  const waiting = contact && describeWaiting(award, confirmedElsewhere, contact, now, labels);
+  const waiting = contact && describeWaiting(award, confirmedElsewhere, contact, now);
   const filter = FILTERS.find(([starts]) => award.id.startsWith(starts))?.[1](String(key));
   const isWorked = state !== null || countBands(row) > 0;
   const toLog = (on: string) => (filter && on !== SAT ? logOf(asked, { ...filter, band: on }) : null);

@@ -2,7 +2,6 @@ import type { AwardDetail, AwardMatrix, NeededView } from "../../src/domain/awar
 import type { WaitingContact } from "../../src/domain/awards/waiting.ts";
 import type { EntityPlace } from "../../src/domain/radio/call-facts.ts";
 import type { Place } from "../../src/domain/radio/maidenhead.ts";
-import type { Labels } from "../../src/domain/jobs/source.ts";
 import type { AsOf } from "../../src/kernel/time-text.ts";
 import type { MapDrawing } from "../charts/areas.ts";
 import type { Land } from "../charts/land.ts";
@@ -26,7 +25,6 @@ export interface AwardProps {
   asOf?: AsOf;
   asked: Record<"band" | "group" | "by" | "station" | "location" | "asOf", string>;
   look: Look;
-  labels: Labels;
   now: number;
 }
 

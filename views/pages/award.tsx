@@ -25,7 +25,7 @@ import {
 import { ViewFields } from "./awards.tsx";
 
 export const AwardPage = (props: AwardProps & Outcome) => {
-  const { award, asked, look, labels, problem } = props;
+  const { award, asked, look, problem } = props;
   const [label, shown] = nameAward(props);
   const isUnheard = award.withoutContacts !== undefined && award.worked === 0;
   return (
@@ -55,8 +55,8 @@ export const AwardPage = (props: AwardProps & Outcome) => {
         <Past of={props.asOf} />
         <From from={award.from} locations={award.locations} />
         <Silent stations={award.withoutContacts} />
-        {!isUnheard && <Standing award={award} needed={props.needed} labels={labels} />}
-        <View award={award} asked={asked} look={look} labels={labels} problem={problem} />
+        {!isUnheard && <Standing award={award} needed={props.needed} />}
+        <View award={award} asked={asked} look={look} problem={problem} />
       </section>
       {/* The requested callsigns have no contacts: the page says so instead of showing zeros. */}
       {!isUnheard && (
@@ -73,12 +73,12 @@ export const AwardPage = (props: AwardProps & Outcome) => {
   );
 };
 
-const View = ({ award, asked, look, labels, problem }: Addressed & Pick<AwardProps, "labels"> & Outcome) => {
+const View = ({ award, asked, look, problem }: Addressed & Outcome) => {
   const by = (asked.by || "sponsor") as Parameters<typeof describeConfirmer>[0];
   return (
     <Fold
       id="count"
-      summary={AWARD_TEXTS.countSummary(describeConfirmer(by, labels))}
+      summary={AWARD_TEXTS.countSummary(describeConfirmer(by))}
       note={AWARD_TEXTS.countNote}
       isOpen={problem?.form === "view"}
     >
@@ -89,7 +89,7 @@ const View = ({ award, asked, look, labels, problem }: Addressed & Pick<AwardPro
           name={look.view === "map" ? "view" : "show"}
           value={look.view === "map" ? "map" : look.show}
         />
-        <ViewFields asked={asked} locations={award.locations} labels={labels}>
+        <ViewFields asked={asked} locations={award.locations}>
           <Choice
             form="view"
             name="band"
@@ -110,9 +110,9 @@ const View = ({ award, asked, look, labels, problem }: Addressed & Pick<AwardPro
   );
 };
 
-const Standing = ({ award, needed, labels }: Pick<AwardProps, "award" | "needed" | "labels">) => {
+const Standing = ({ award, needed }: Pick<AwardProps, "award" | "needed">) => {
   const { unit, sponsor, accepts, worked, confirmed, confirmedBy, credited, goal, of, parts, uncounted } = award;
-  const modeMissing = describeModeUnknown(award.modeUnknown, labels.first);
+  const modeMissing = describeModeUnknown(award.modeUnknown);
   const isSplit = parts.length > 0;
   const figures: [string, number][] = [
     [AWARD_TEXTS.figure(AWARD_TEXTS.figures.confirmed, of), confirmed],
@@ -122,9 +122,9 @@ const Standing = ({ award, needed, labels }: Pick<AwardProps, "award" | "needed"
       : []),
   ];
   const notes = [
-    AWARD_TEXTS.counted(unit, of, sponsor, listed(accepts.map((one) => describeWitness(one, labels)))),
+    AWARD_TEXTS.counted(unit, of, sponsor, listed(accepts.map((one) => describeWitness(one)))),
     AWARD_TEXTS.confirmers(
-      (["first", "second", "card"] as const).map((by) => [describeWitness(by, labels), grouped(confirmedBy[by])]),
+      (["first", "second", "card"] as const).map((by) => [describeWitness(by), grouped(confirmedBy[by])]),
       grouped(credited),
     ),
     isSplit ? AWARD_TEXTS.parts(parts.map((part) => [part.name, grouped(part.confirmed), grouped(part.worked)])) : null,

@@ -1,4 +1,5 @@
 /** @jsxImportSource @kitajs/html */
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import type { PropsWithChildren } from "@elysiajs/html";
 import { describeModeUnknown, WITNESSES, type Progress } from "../../src/domain/awards/award.ts";
 import { describeConfirmer, findTarget } from "../../src/domain/awards/award-words.ts";
@@ -7,7 +8,6 @@ import { BarLegend } from "../charts/legend.tsx";
 import { Meter } from "../charts/meter.tsx";
 import type { AsOf } from "../../src/kernel/time-text.ts";
 import { Choice, Field } from "../form.tsx";
-import type { Labels } from "../../src/domain/jobs/source.ts";
 import { EmptyLog } from "../partials/lead.tsx";
 import { From, Location } from "../partials/location.tsx";
 import { AsOfField, Past, Silent } from "../partials/past.tsx";
@@ -24,23 +24,21 @@ interface AwardsProps {
   locations: readonly OwnLocation[];
   asOf?: AsOf;
   asked: { by: string; station: string; location: string; asOf: string };
-  labels: Labels;
 }
 
-const listConfirmers = (labels: Labels): readonly (readonly [string, string])[] => [
-  ["", describeConfirmer("sponsor", labels)],
-  ...(["any", ...WITNESSES] as const).map((by) => [by, describeConfirmer(by, labels)] as const),
+const listConfirmers = (): readonly (readonly [string, string])[] => [
+  ["", describeConfirmer("sponsor")],
+  ...(["any", ...WITNESSES] as const).map((by) => [by, describeConfirmer(by)] as const),
 ];
 
 /** Whose confirmations and which contacts count, with other fields in between. */
 export const ViewFields = ({
   asked,
   locations,
-  labels,
   children,
-}: PropsWithChildren<Pick<AwardsProps, "asked" | "locations" | "labels">>) => (
+}: PropsWithChildren<Pick<AwardsProps, "asked" | "locations">>) => (
   <>
-    <Choice form="view" name="by" label={words.count} options={listConfirmers(labels)} value={asked.by} />
+    <Choice form="view" name="by" label={words.count} options={listConfirmers()} value={asked.by} />
     {children as "safe"}
     <Field form="view" name="station" label={AWARD_TEXTS.station} value={asked.station} class="short" maxlength={40} />
     <Location locations={locations} asked={asked.location} />
@@ -50,7 +48,7 @@ export const ViewFields = ({
 );
 
 /** The progress of every award. */
-export const Awards = ({ awards, locations, withoutContacts, asOf, asked, labels }: AwardsProps) => {
+export const Awards = ({ awards, locations, withoutContacts, asOf, asked }: AwardsProps) => {
   const hasNone = awards.every(({ worked }) => worked === 0);
   const isEmpty = hasNone && Object.values(asked).every((value) => value === "");
   return (
@@ -64,26 +62,21 @@ export const Awards = ({ awards, locations, withoutContacts, asOf, asked, labels
           <EmptyLog words={words.empty} />
         ) : (
           <form class="row" method="get" action="awards" aria-label={AWARD_TEXTS.view}>
-            <ViewFields asked={asked} locations={locations} labels={labels} />
+            <ViewFields asked={asked} locations={locations} />
           </form>
         )}
         <Past of={asOf} />
         <From from={awards[0]?.from ?? null} locations={locations} />
         <Silent stations={withoutContacts} />
         {!isEmpty && (!withoutContacts || !hasNone) && (
-          <Table
-            caption={TEXTS.tables.awards}
-            class="stack awards"
-            rows={awards}
-            columns={listColumns(asked, labels)}
-          />
+          <Table caption={TEXTS.tables.awards} class="stack awards" rows={awards} columns={listColumns(asked)} />
         )}
       </section>
     </>
   );
 };
 
-const listColumns = (asked: AwardsProps["asked"], labels: Labels): Column<Progress>[] => {
+const listColumns = (asked: AwardsProps["asked"]): Column<Progress>[] => {
   const query = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== "")).toString();
   const count = (head: string, of: (award: Progress) => number | null): Column<Progress> => ({
     head,
@@ -109,14 +102,12 @@ const listColumns = (asked: AwardsProps["asked"], labels: Labels): Column<Progre
       head: words.count,
       class: "muted full",
       text: ({ of, unit, modeUnknown }) =>
-        [of === null ? unit : `${unit} (${of})`, describeModeUnknown(modeUnknown, labels.first)]
-          .filter(Boolean)
-          .join(". "),
+        [of === null ? unit : `${unit} (${of})`, describeModeUnknown(modeUnknown)].filter(Boolean).join(". "),
     },
     count(words.worked, ({ worked }) => worked),
     count(words.confirmed, ({ confirmed }) => confirmed),
-    count(labels.first, ({ confirmedBy }) => confirmedBy.first),
-    count(labels.second, ({ confirmedBy }) => confirmedBy.second),
+    count(LABELS.first, ({ confirmedBy }) => confirmedBy.first),
+    count(LABELS.second, ({ confirmedBy }) => confirmedBy.second),
     count(words.card, ({ confirmedBy }) => confirmedBy.card),
     {
       head: AWARD_TEXTS.progress,

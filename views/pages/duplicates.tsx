@@ -1,7 +1,7 @@
 /** @jsxImportSource @kitajs/html */
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import { DUPLICATE_KINDS, DUPLICATE_WORDS, type DuplicateKind } from "../../src/domain/jobs/duplicates.ts";
 import { describeContact, type NamedContact } from "../../src/domain/contact/named-contact.ts";
-import type { Labels } from "../../src/domain/jobs/source.ts";
 import { Form, type Outcome } from "../form.tsx";
 import { RepairPreview, type ShownPreview } from "../partials/repair-preview.tsx";
 import { More } from "../partials/pager.tsx";
@@ -19,7 +19,6 @@ export interface DuplicatesProps {
   /** The query of this page and of the next one. */
   here: string;
   next: string | null;
-  labels: Labels;
   /** The preview of a merge, if requested. */
   asked: AskedMerge | null;
 }
@@ -36,7 +35,7 @@ interface AskedMerge {
   preview: ShownPreview;
 }
 
-type Context = Pick<DuplicatesProps, "here" | "labels">;
+type Context = Pick<DuplicatesProps, "here">;
 
 interface DuplicateRow extends NamedContact {
   firstConfirmed: boolean;
@@ -46,13 +45,13 @@ interface DuplicateRow extends NamedContact {
 
 /** Groups of duplicate contacts with the reason, and buttons to merge them. */
 export const Duplicates = (props: DuplicatesProps & Outcome) => {
-  const { groups, kinds, total, kind, here, next, labels, asked, problem } = props;
+  const { groups, kinds, total, kind, here, next, asked, problem } = props;
   return (
     <>
       <h1>{WORDS.title}</h1>
       <section class="card" id="duplicates-section" aria-label={WORDS.title}>
         <p class="help">{WORDS.about}</p>
-        {asked !== null && <Asked {...asked} here={here} labels={labels} problem={problem} />}
+        {asked !== null && <Asked {...asked} here={here} problem={problem} />}
         <p role="status" safe>
           {total === 0 ? WORDS.none : WORDS.groups(total)}
         </p>
@@ -72,7 +71,7 @@ export const Duplicates = (props: DuplicatesProps & Outcome) => {
           </form>
         )}
         {groups.map((group) => (
-          <Group {...group} here={here} labels={labels} />
+          <Group {...group} here={here} />
         ))}
         <More href={next && `duplicates${next}`} words={WORDS.more} />
       </section>
@@ -80,9 +79,9 @@ export const Duplicates = (props: DuplicatesProps & Outcome) => {
   );
 };
 
-const Asked = ({ kind, qsoId, preview, here, labels, problem }: AskedMerge & Context & Outcome) => (
+const Asked = ({ kind, qsoId, preview, here, problem }: AskedMerge & Context & Outcome) => (
   <Form form="merge" action={`duplicates${here}`} problem={problem}>
-    <RepairPreview preview={preview} labels={labels} />
+    <RepairPreview preview={preview} />
     {kind !== undefined && <input type="hidden" name="kind" value={kind} />}
     {qsoId !== undefined && <input type="hidden" name="qsoId" value={String(qsoId)} />}
     <div class="buttons">
@@ -96,13 +95,13 @@ const Asked = ({ kind, qsoId, preview, here, labels, problem }: AskedMerge & Con
   </Form>
 );
 
-const Group = ({ why, contacts, here, labels }: DuplicateGroup & Context) => (
+const Group = ({ why, contacts, here }: DuplicateGroup & Context) => (
   <form method="post" action={`duplicates${here}`} class="group">
     <h2 safe>{why.map((kind) => DUPLICATE_WORDS[kind]).join("; ")}</h2>
     <ul class="plain">
       {contacts.map((contact) => (
         <li>
-          <CallLink id={contact.id} call={contact.call} /> <span safe>{describeDuplicate(contact, labels)}</span>
+          <CallLink id={contact.id} call={contact.call} /> <span safe>{describeDuplicate(contact)}</span>
         </li>
       ))}
     </ul>
@@ -111,10 +110,10 @@ const Group = ({ why, contacts, here, labels }: DuplicateGroup & Context) => (
   </form>
 );
 
-const describeDuplicate = (contact: DuplicateRow, labels: Labels): string => {
+const describeDuplicate = (contact: DuplicateRow): string => {
   const by = [
-    ...(contact.firstConfirmed ? [labels.first] : []),
-    ...(contact.secondConfirmed ? [labels.second] : []),
+    ...(contact.firstConfirmed ? [LABELS.first] : []),
+    ...(contact.secondConfirmed ? [LABELS.second] : []),
     ...(contact.cardConfirmed ? [WORDS.card] : []),
   ];
   const confirmed = by.length === 0 ? WORDS.notConfirmed : WORDS.confirmedBy(by.join(", "));

@@ -23,7 +23,7 @@ import {
 } from "../../src/domain/jobs/sync-job.ts";
 import { describeContact as inWords, type NamedContact } from "../../src/domain/contact/named-contact.ts";
 import { Done, Form, type Outcome } from "../form.tsx";
-import { isService, type Labels } from "../../src/domain/jobs/source.ts";
+import { isService } from "../../src/domain/jobs/source.ts";
 import { JobBadge } from "../partials/badge.tsx";
 import { ChangeTable, type ShownChange } from "../partials/change.tsx";
 import { Story } from "../partials/job-table.tsx";
@@ -52,7 +52,6 @@ export interface ShownLeftover {
 
 interface JobProps {
   job: JobDetail;
-  labels: Labels;
   changes: readonly ShownChange[];
   leftovers: readonly ShownLeftover[];
   /** The contacts that the record could mean. */
@@ -66,18 +65,17 @@ interface JobProps {
 }
 
 /** What a job is, and when it started. */
-export const titleJob = (job: JobView, labels: Labels): string =>
-  WORDS.title(nameJob(job, labels), utc(job.startedAt ?? job.createdAt));
+export const titleJob = (job: JobView): string => WORDS.title(nameJob(job), utc(job.startedAt ?? job.createdAt));
 
 /** Everything that changes while the job runs is polled until it ends. */
 export const Job = (props: JobProps & Outcome) => {
-  const { job, labels, takenBack, tab, here } = props;
+  const { job, takenBack, tab, here } = props;
   const polls = isUnderWay(job) ? { ...reloads(`jobs/${job.id}${here}`, "every 2s"), "hx-select": "#job-story" } : {};
   return (
     <>
       <div class="head">
         <h1>
-          <span safe>{titleJob(job, labels)}</span>{" "}
+          <span safe>{titleJob(job)}</span>{" "}
           <small class="muted" safe>
             {`#${job.id}`}
           </small>
@@ -90,8 +88,8 @@ export const Job = (props: JobProps & Outcome) => {
         </p>
       )}
       <div id="job-story" class="board" {...polls}>
-        <Verdict job={job} labels={labels} />
-        <Summary job={job} labels={labels} />
+        <Verdict job={job} />
+        <Summary job={job} />
         <Tabs
           label={WORDS.changes}
           choices={STORY_PARTS.map(({ part, name, of }) => ({
@@ -108,11 +106,11 @@ export const Job = (props: JobProps & Outcome) => {
 };
 
 /** What happened, in one sentence, and what can be done about it. */
-const Verdict = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
+const Verdict = ({ job }: Pick<JobProps, "job">) => {
   const { status, stale, error } = job;
-  const name = nameJob(job, labels);
+  const name = nameJob(job);
   const action = <WayBack job={job} />;
-  if (status === "completed") return <Lead kind="good" title={describeJob(job, labels)} action={action} />;
+  if (status === "completed") return <Lead kind="good" title={describeJob(job)} action={action} />;
   if (status === "cancelled") {
     return (
       <Lead kind="info" title={WORDS.rolledBack(name)} action={action}>
@@ -125,13 +123,13 @@ const Verdict = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
   return (
     <Lead kind={isFailed ? "bad" : stale ? "wait" : "info"} title={title} action={action}>
       <p class="story-line">
-        <Story job={job} labels={labels} />
+        <Story job={job} />
       </p>
     </Lead>
   );
 };
 
-const Changes = ({ job, changes, labels, tab, nextChanges }: JobProps & { tab: Chapter }) => (
+const Changes = ({ job, changes, tab, nextChanges }: JobProps & { tab: Chapter }) => (
   <section class="card" id="changes" aria-labelledby="changes-title">
     <h2 id="changes-title" class="hidden" safe>
       {STORY_PARTS.find(({ part }) => part === tab)!.name}
@@ -139,7 +137,7 @@ const Changes = ({ job, changes, labels, tab, nextChanges }: JobProps & { tab: C
     {changes.length === 0 ? (
       <p class="empty">{nextChanges === null ? describeEmpty(job, tab) : WORDS.noMatchHere}</p>
     ) : (
-      <ChangeTable changes={changes} labels={labels} />
+      <ChangeTable changes={changes} />
     )}
     <More href={nextChanges} words={changes.length === 0 ? WORDS.keepLooking : WORDS.more} />
   </section>
@@ -192,7 +190,7 @@ const listParts = ({ stats, reasons, source }: JobDetail): (readonly [count: num
   ).filter(([count]) => count > 0);
 };
 
-const Summary = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
+const Summary = ({ job }: Pick<JobProps, "job">) => {
   const { stats } = job;
   const parts = listParts(job);
   const times = [
@@ -213,10 +211,10 @@ const Summary = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
         </dl>
       )}
       {stats.newlyConfirmed !== 0 && <p safe>{WORDS.newlyConfirmed(stats.newlyConfirmed)}</p>}
-      {job.repair !== null && <p safe>{describeRepair(job.repair.change, labels)}</p>}
+      {job.repair !== null && <p safe>{describeRepair(job.repair.change)}</p>}
       <GainsList gains={job.gains === null ? [] : [job.gains]} />
       <p class="muted">
-        <JobBadge job={job} labels={labels} />{" "}
+        <JobBadge job={job} />{" "}
         {times.map((words, at) => (
           <>
             <span class="nowrap" safe>

@@ -1,8 +1,8 @@
 /** @jsxImportSource @kitajs/html */
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import { Live, reloads, WHEN_CHANGED } from "../partials/live.tsx";
 import { STATE_WORDS } from "../../src/domain/jobs/job-words.ts";
 import { isUnderWay } from "../../src/domain/jobs/sync-job.ts";
-import type { Labels } from "../../src/domain/jobs/source.ts";
 import { JobTable, Newer, type ToldJob } from "../partials/job-table.tsx";
 import { More } from "../partials/pager.tsx";
 import { Choice } from "../form.tsx";
@@ -19,7 +19,6 @@ interface JobsProps {
   /** The query of this page and of the next one. */
   here: string;
   next: string | null;
-  labels: Labels;
   now: number;
 }
 
@@ -28,7 +27,7 @@ const STATES = [["", WORDS.any] as const, ...Object.entries(STATE_WORDS)];
 const polled = (here: string, upTo: number | undefined): string =>
   upTo === undefined ? `jobs${here}` : `jobs${here}${here === "" ? "?" : "&"}upTo=${upTo}`;
 
-export const Jobs = ({ jobs, newer, active, filter, here, next, labels, now }: JobsProps) => {
+export const Jobs = ({ jobs, newer, active, filter, here, next, now }: JobsProps) => {
   const isFiltered = Boolean(filter.source || filter.status);
   return (
     <>
@@ -52,7 +51,7 @@ export const Jobs = ({ jobs, newer, active, filter, here, next, labels, now }: J
               form="filter"
               name="source"
               label={WORDS.source}
-              options={[["", "any"], ...Object.entries(labels)]}
+              options={[["", "any"], ...Object.entries(LABELS)]}
               value={filter.source ?? ""}
             />
             <Choice form="filter" name="status" label={WORDS.state} options={STATES} value={filter.status ?? ""} />
@@ -63,7 +62,7 @@ export const Jobs = ({ jobs, newer, active, filter, here, next, labels, now }: J
         {jobs.length === 0 ? (
           <p class="empty">{isFiltered ? WORDS.noMatch : WORDS.none}</p>
         ) : (
-          <JobTable jobs={jobs} labels={labels} now={now} />
+          <JobTable jobs={jobs} now={now} />
         )}
         <More href={next && `jobs${next}`} words={WORDS.older} />
       </section>

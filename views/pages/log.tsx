@@ -1,10 +1,11 @@
 /** @jsxImportSource @kitajs/html */
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import { Live, reloads, WHEN_CHANGED } from "../partials/live.tsx";
 import type { AsOf } from "../../src/kernel/time-text.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
 import { listChips, listCompletions } from "../../src/domain/contact/search-words.ts";
 import { EXPORT_FORMATS } from "../../src/domain/contact/export-formats.ts";
-import { SERVICES, type Labels } from "../../src/domain/jobs/source.ts";
+import { SERVICES } from "../../src/domain/jobs/source.ts";
 import { Check, Done, Refusal, type Outcome } from "../form.tsx";
 import { findColumns, LOG_COLUMNS, type LogColumn } from "../partials/log-columns.ts";
 import { Band } from "../partials/band.tsx";
@@ -35,7 +36,6 @@ interface LogProps {
   columns: readonly string[];
   next: string | null;
   previous: string | null;
-  labels: Labels;
 }
 
 type Asked = Pick<LogProps, "search" | "sort" | "others">;
@@ -209,7 +209,7 @@ const formatsFor = (isOfContest: boolean) =>
   Object.entries(EXPORT_FORMATS).filter(([format]) => format !== "cabrillo" || isOfContest);
 
 /** Searches while typing. */
-const Finder = ({ search, others, labels }: LogProps) => (
+const Finder = ({ search, others }: LogProps) => (
   <form
     class="finder"
     id="find"
@@ -249,11 +249,11 @@ const Finder = ({ search, others, labels }: LogProps) => (
           <Hint example="k1* · dxcc:japan · state:tx,ca" meaning={WORDS.helpCalls} />
           <Hint example="2024 · 2024-05 · 2023..2024" meaning={WORDS.helpTimes} />
           <Hint
-            example={`confirmed · unconfirmed · ${SERVICES.map((service) => `by:${labels[service].toLowerCase()}`).join(" · ")} · by:card`}
+            example={`confirmed · unconfirmed · ${SERVICES.map((service) => `by:${LABELS[service].toLowerCase()}`).join(" · ")} · by:card`}
             meaning={WORDS.helpConfirmed}
           />
           <Hint
-            example={SERVICES.flatMap((service) => [`not:${labels[service].toLowerCase()}`]).join(" · ")}
+            example={SERVICES.flatMap((service) => [`not:${LABELS[service].toLowerCase()}`]).join(" · ")}
             meaning={WORDS.helpServices}
           />
           <Hint example="name:hans · qth:bremen · grid:jo31 · comment:antenna" meaning={WORDS.helpFields} />
@@ -393,7 +393,7 @@ const Table = (props: LogProps) => {
           hx-sync:inherited="#panel:replace"
         >
           {props.qsos.map((qso) => (
-            <Row qso={qso} columns={columns} asOf={props.others.asOf} labels={props.labels} />
+            <Row qso={qso} columns={columns} asOf={props.others.asOf} />
           ))}
         </tbody>
       </table>
@@ -427,10 +427,9 @@ interface RowProps {
   qso: QsoView;
   columns: readonly LogColumn[];
   asOf: string | undefined;
-  labels: Labels;
 }
 
-const Row = ({ qso, columns, asOf, labels }: RowProps) => {
+const Row = ({ qso, columns, asOf }: RowProps) => {
   const when = utc(qso.startedAt);
   const how = [qso.band, qso.submode ?? qso.mode].filter(Boolean).join(" ");
   return (
@@ -485,7 +484,7 @@ const Row = ({ qso, columns, asOf, labels }: RowProps) => {
         </td>
       ))}
       <td class="num mark-cell">
-        <Marks qso={qso} labels={labels} />
+        <Marks qso={qso} />
       </td>
     </tr>
   );

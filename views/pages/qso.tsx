@@ -1,9 +1,10 @@
 /** @jsxImportSource @kitajs/html */
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import type { PropsWithChildren } from "@elysiajs/html";
 import type { Fields } from "../../src/domain/contact/adif-record.ts";
 import type { AsOf } from "../../src/kernel/time-text.ts";
 import type { OriginView, QsoView } from "../../src/domain/contact/qso-view.ts";
-import { SERVICES, type Labels } from "../../src/domain/jobs/source.ts";
+import { SERVICES } from "../../src/domain/jobs/source.ts";
 import { getMarks } from "../../src/domain/contact/marks.ts";
 import { Done, Form, Refusal, type Outcome } from "../form.tsx";
 import { LOG_TEXTS as WORDS } from "../texts/log.ts";
@@ -38,7 +39,6 @@ const describeDone = (done: string | undefined): string | undefined => {
 
 interface Props {
   story: ContactStory;
-  labels: Labels;
 }
 
 const Head = ({ qso, children }: PropsWithChildren<{ qso: QsoView }>) => (
@@ -59,7 +59,7 @@ const Head = ({ qso, children }: PropsWithChildren<{ qso: QsoView }>) => (
 );
 
 /** A contact: its state in words, its values, other contacts with its call, and the form to edit it. */
-export const QsoPage = ({ story, labels, problem, done }: Props & Outcome) => {
+export const QsoPage = ({ story, problem, done }: Props & Outcome) => {
   const { qso } = story;
   return (
     <>
@@ -69,24 +69,24 @@ export const QsoPage = ({ story, labels, problem, done }: Props & Outcome) => {
         </a>
       </Head>
       <Done words={describeDone(done)} />
-      <Verdict qso={qso} labels={labels} />
+      <Verdict qso={qso} />
       <div class="contact">
         <div class="stacked">
           <section class="card" aria-label={WORDS.contact}>
             <QsoFacts qso={qso} />
           </section>
-          <Origins qso={qso} labels={labels} />
+          <Origins qso={qso} />
           <section class="card" aria-label={WORDS.values}>
-            <Fold summary={WORDS.values} note={countSources(story, labels)}>
-              <Why story={story} labels={labels} />
+            <Fold summary={WORDS.values} note={countSources(story)}>
+              <Why story={story} />
             </Fold>
           </section>
           <Card name="history" title={WORDS.history}>
-            <History story={story} labels={labels} />
+            <History story={story} />
           </Card>
         </div>
         <Card name="others" title={WORDS.withCall(story.othersTotal + 1, qso.call)}>
-          <WithCall story={story} labels={labels} />
+          <WithCall story={story} />
         </Card>
       </div>
       <Card id="edit" name="edit" title={WORDS.edit}>
@@ -109,7 +109,7 @@ export const QsoPage = ({ story, labels, problem, done }: Props & Outcome) => {
 };
 
 /** A contact as of the end of a day, with what each origin had said by then. */
-export const PastQsoPage = ({ past, labels }: { past: QsoView & { asOf?: AsOf }; labels: Labels }) => (
+export const PastQsoPage = ({ past }: { past: QsoView & { asOf?: AsOf } }) => (
   <>
     <Head qso={past}>
       <a class="button" href={`log/${past.id}`}>
@@ -117,24 +117,24 @@ export const PastQsoPage = ({ past, labels }: { past: QsoView & { asOf?: AsOf };
       </a>
     </Head>
     <Past of={past.asOf} />
-    <Verdict qso={past} labels={labels} />
+    <Verdict qso={past} />
     <section class="card" aria-label={WORDS.contact}>
       <QsoFacts qso={past} />
     </section>
-    <Origins qso={past} labels={labels} />
+    <Origins qso={past} />
   </>
 );
 
 /** What each service and the owner's card say, and the data they sent. */
-const Origins = ({ qso, labels }: { qso: QsoView; labels: Labels }) => {
+const Origins = ({ qso }: { qso: QsoView }) => {
   const marks = getMarks(qso);
   const rows = [
-    ...SERVICES.map((service) => ({ name: labels[service], of: qso[service], mark: marks[service] })),
+    ...SERVICES.map((service) => ({ name: LABELS[service], of: qso[service], mark: marks[service] })),
     { name: WORDS.card, of: qso.own.confirmed ? qso.own : null, mark: marks.card },
   ];
   const isNumbered = rows.some(({ of }) => of?.externalId);
   const data = [
-    ...SERVICES.map((service) => [labels[service], qso[service]?.details ?? null] as const),
+    ...SERVICES.map((service) => [LABELS[service], qso[service]?.details ?? null] as const),
     [WORDS.yourFields, qso.own.details] as const,
   ];
   return (

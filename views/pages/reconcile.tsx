@@ -1,4 +1,5 @@
 /** @jsxImportSource @kitajs/html */
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import { describeLeftRecord } from "../../src/domain/jobs/job-words.ts";
 import { formatNumber } from "../../src/kernel/number-text.ts";
 import {
@@ -9,7 +10,7 @@ import {
   type ReconcileClass,
   NOT_AT,
 } from "../../src/domain/jobs/reconcile.ts";
-import { SERVICES, type Labels, type Service } from "../../src/domain/jobs/source.ts";
+import { SERVICES, type Service } from "../../src/domain/jobs/source.ts";
 import type { Outcome } from "../form.tsx";
 import { describeContact as inWords, type NamedContact } from "../../src/domain/contact/named-contact.ts";
 import { capitalise } from "../words.ts";
@@ -36,7 +37,6 @@ interface ReconcileProps {
   /** The query of this page and of the next one. */
   here: string;
   next: string | null;
-  labels: Labels;
 }
 
 interface Leftover {
@@ -50,10 +50,10 @@ interface Leftover {
 
 /** Compares the log with both services: every class with advice, and the rows of one class. */
 export const Reconcile = (props: ReconcileProps & Outcome) => {
-  const { counts, shown, contacts, deleted, leftovers, here, next, labels, problem } = props;
+  const { counts, shown, contacts, deleted, leftovers, here, next, problem } = props;
   return (
     <>
-      <h1 safe>{WORDS.title(labels.first, labels.second)}</h1>
+      <h1 safe>{WORDS.title(LABELS.first, LABELS.second)}</h1>
       <section class="card" id="reconcile-section" aria-label={WORDS.result}>
         {problem !== undefined && (
           <p class="refusal" role="alert" safe>
@@ -63,9 +63,9 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
         {Object.values(counts).every((count) => count === 0) ? (
           <EmptyLog words={WORDS.nothing} />
         ) : (
-          <Classes counts={counts} shown={shown} labels={labels} />
+          <Classes counts={counts} shown={shown} />
         )}
-        {shown !== undefined && <h2 safe>{capitalise(describeClass(shown, labels).title)}</h2>}
+        {shown !== undefined && <h2 safe>{capitalise(describeClass(shown).title)}</h2>}
         <ul class="plain">
           {contacts.map((contact) => (
             <li>
@@ -73,7 +73,7 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
               <span class="muted" safe>
                 {inWords(contact)}
               </span>
-              {describeFindings(contact, labels).map((words) => (
+              {describeFindings(contact).map((words) => (
                 <span class="detail" safe>{` · ${words}`}</span>
               ))}
             </li>
@@ -84,7 +84,7 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
                 {call}
               </span>{" "}
               <span class="muted" safe>
-                {[formatTypedMoment(startedAt), band, WORDS.on(at.map((service) => labels[service]).join(", "))]
+                {[formatTypedMoment(startedAt), band, WORDS.on(at.map((service) => LABELS[service]).join(", "))]
                   .filter(Boolean)
                   .join(" · ")}
               </span>
@@ -92,7 +92,7 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
           ))}
         </ul>
         {leftovers.map((leftover) => (
-          <Waiting {...leftover} here={here} labels={labels} />
+          <Waiting {...leftover} here={here} />
         ))}
         <More href={next && `reconcile${next}`} words={WORDS.more} />
       </section>
@@ -101,7 +101,7 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
 };
 
 /** Each class that has contacts, with their number and what to do. */
-const Classes = ({ counts, shown, labels }: Pick<ReconcileProps, "counts" | "shown" | "labels">) => (
+const Classes = ({ counts, shown }: Pick<ReconcileProps, "counts" | "shown">) => (
   <Table
     caption={TEXTS.tables.comparison}
     class="stack classes"
@@ -113,7 +113,7 @@ const Classes = ({ counts, shown, labels }: Pick<ReconcileProps, "counts" | "sho
         isName: true,
         markup: (name) => (
           <a href={`reconcile?class=${name}`} aria-current={name === shown ? "page" : undefined} safe>
-            {describeClass(name, labels).title}
+            {describeClass(name).title}
           </a>
         ),
       },
@@ -122,7 +122,7 @@ const Classes = ({ counts, shown, labels }: Pick<ReconcileProps, "counts" | "sho
         class: "full",
         markup: (name) => (
           <>
-            <span safe>{describeClass(name, labels).advice}</span> <Upload name={name} />
+            <span safe>{describeClass(name).advice}</span> <Upload name={name} />
           </>
         ),
       },
@@ -135,14 +135,14 @@ const Upload = ({ name }: { name: ReconcileClass }) => {
   return service === null ? "" : <a href={`api/qsos/export?notAt=${service}`}>{WORDS.download}</a>;
 };
 
-type WaitingProps = Leftover & Pick<ReconcileProps, "here" | "labels">;
+type WaitingProps = Leftover & Pick<ReconcileProps, "here">;
 
 /** An unmatched record and the actions to settle it. */
-const Waiting = ({ id, source, kind, reason, record, candidates, here, labels }: WaitingProps) => {
+const Waiting = ({ id, source, kind, reason, record, candidates, here }: WaitingProps) => {
   return (
     <form method="post" action={`reconcile${here}`} id={`settle-${id}`}>
       <p>
-        <b safe>{labels[source]}</b>{" "}
+        <b safe>{LABELS[source]}</b>{" "}
         <span class="detail" safe>
           {`${describeLeftRecord(record)}: ${reason}`}
         </span>

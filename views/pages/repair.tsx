@@ -1,6 +1,7 @@
 /** @jsxImportSource @kitajs/html */
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import { getField, listFieldsWith, type FieldName } from "../../src/domain/contact/fields.ts";
-import { SERVICES, type Labels } from "../../src/domain/jobs/source.ts";
+import { SERVICES } from "../../src/domain/jobs/source.ts";
 import { Choice, Field, Form, type Outcome } from "../form.tsx";
 import { RepairPreview, type ShownPreview } from "../partials/repair-preview.tsx";
 import { counted } from "../words.ts";
@@ -15,7 +16,6 @@ interface RepairProps {
   filterWords: string;
   /** What is wrong, or null if that is still to be asked. */
   wrong: Wrong | null;
-  labels: Labels;
   /** The submitted values. */
   values: Record<string, string>;
   /** The preview, if requested. */
@@ -91,7 +91,7 @@ export const Repair = ({ total, filterQuery, filterWords, wrong, ...rest }: Repa
 type CorrectionProps = Omit<RepairProps, "total" | "filterWords" | "wrong"> &
   Outcome & { wrong: Wrong; action: string };
 
-const Correction = ({ wrong, action, filterQuery, labels, values, preview, problem }: CorrectionProps) => (
+const Correction = ({ wrong, action, filterQuery, values, preview, problem }: CorrectionProps) => (
   <>
     <div class="head">
       <h2>{WRONGS.find(([one]) => one === wrong)![1]}</h2>
@@ -99,7 +99,7 @@ const Correction = ({ wrong, action, filterQuery, labels, values, preview, probl
     </div>
     <Form form="repair" action={action} problem={problem}>
       <div class="row">
-        <Questions wrong={wrong} values={values} labels={labels} problem={problem} />
+        <Questions wrong={wrong} values={values} problem={problem} />
       </div>
       <div class="buttons">
         <button class={preview ? "" : "primary"} name="go" value="preview" id="repair-preview">
@@ -117,13 +117,13 @@ const Correction = ({ wrong, action, filterQuery, labels, values, preview, probl
         </a>
       </div>
     </Form>
-    {preview !== null && <RepairPreview preview={preview} labels={labels} />}
+    {preview !== null && <RepairPreview preview={preview} />}
   </>
 );
 
-type QuestionsProps = Pick<CorrectionProps, "wrong" | "values" | "labels" | "problem">;
+type QuestionsProps = Pick<CorrectionProps, "wrong" | "values" | "problem">;
 
-const Questions = ({ wrong, values, labels, problem }: QuestionsProps) => {
+const Questions = ({ wrong, values, problem }: QuestionsProps) => {
   const form = { form: "repair", problem };
   const setTo = (options: typeof FIELDS_TO_SET) => (
     <>
@@ -192,7 +192,7 @@ const Questions = ({ wrong, values, labels, problem }: QuestionsProps) => {
             {...form}
             name="what"
             label={WORDS.remove}
-            options={SERVICES.map((service) => [service, labels[service]] as const)}
+            options={SERVICES.map((service) => [service, LABELS[service]] as const)}
             value={values.what}
           />
           <Field {...form} name="ofJob" label={WORDS.ofOneSync} value={values.ofJob} help={WORDS.jobHelp} />

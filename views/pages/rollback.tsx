@@ -10,7 +10,7 @@ import {
   type PreviewedContacts,
   type StoppedJob,
 } from "../../src/domain/jobs/rollback-words.ts";
-import { byService, type Labels, type Source } from "../../src/domain/jobs/source.ts";
+import { byService, type Source } from "../../src/domain/jobs/source.ts";
 import type { JobView } from "../../src/domain/jobs/sync-job.ts";
 import { Form, Refusal, type Outcome } from "../form.tsx";
 import { grouped, utc } from "../words.ts";
@@ -23,7 +23,6 @@ const WORDS = JOB_TEXTS.rollback;
 
 interface RollbackProps {
   job: JobView;
-  labels: Labels;
   /** Undo a completed import instead of rolling back a failed or stale job. */
   undo: boolean;
   preview: {
@@ -42,13 +41,13 @@ interface RollbackProps {
 const KEPT_SHOWN = 50;
 
 /** The preview of a rollback. */
-export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps & Outcome) => {
+export const Rollback = ({ job, undo, preview, problem }: RollbackProps & Outcome) => {
   const verb = undo ? "undo" : "rollback";
   const words = undo ? nameUndo(job) : WORDS.title;
   return (
     <section class="card middle" id="rollback-section">
       <h1 safe>{`${words}?`}</h1>
-      <p safe>{WORDS.job(nameJob(job, labels), utc(job.createdAt), job.id)}</p>
+      <p safe>{WORDS.job(nameJob(job), utc(job.createdAt), job.id)}</p>
       {preview === null ? (
         <>
           <Refusal of={verb} problem={problem} />
@@ -60,7 +59,7 @@ export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps 
         </>
       ) : (
         <>
-          <Consequences preview={preview} from={job.source} labels={labels} />
+          <Consequences preview={preview} from={job.source} />
           <Form form={verb} action={`jobs/${job.id}/${verb}`} problem={problem}>
             <div class="buttons">
               <button class="danger" id={`${verb}-confirm`} safe>
@@ -71,7 +70,7 @@ export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps 
               </a>
             </div>
           </Form>
-          <Details preview={preview} labels={labels} />
+          <Details preview={preview} />
         </>
       )}
     </section>
@@ -91,14 +90,14 @@ const NOTHING_LOST: Record<Source, string> = {
   repair: "",
 };
 
-interface PreviewProps extends Pick<RollbackProps, "labels"> {
+interface PreviewProps {
   preview: NonNullable<RollbackProps["preview"]>;
   from: Source;
 }
 
 /** Warnings come first: what other jobs lose or stop. Then what the user loses, and what comes back. */
-const Consequences = ({ preview: { deleted, restored, later, stopped }, from, labels }: PreviewProps) => {
-  const others = describeOthers({ later, stopped }, labels);
+const Consequences = ({ preview: { deleted, restored, later, stopped }, from }: PreviewProps) => {
+  const others = describeOthers({ later, stopped });
   const losses = describeOwn(deleted, restored);
   return (
     <>
@@ -127,13 +126,12 @@ const describeOwn = (deleted: number, restored: number): string[] => {
 /** Every contact, below the buttons. */
 const Details = ({
   preview: { deleted, restored, kept, keptTotal, staying, contacts },
-  labels,
 }: Omit<PreviewProps, "from">) => (
   <>
     {groupRollbackContacts({ deleted, restored, staying, contacts }).map((fate) => (
       <Named {...fate} />
     ))}
-    {kept.length !== 0 && <Kept kept={kept} total={keptTotal} labels={labels} />}
+    {kept.length !== 0 && <Kept kept={kept} total={keptTotal} />}
   </>
 );
 
@@ -162,12 +160,12 @@ const Contact = ({ contact }: { contact: PreviewedContact }) => (
   </>
 );
 
-interface KeptProps extends Pick<RollbackProps, "labels"> {
+interface KeptProps {
   kept: NonNullable<RollbackProps["preview"]>["kept"];
   total: number;
 }
 
-const Kept = ({ kept, total, labels }: KeptProps) => (
+const Kept = ({ kept, total }: KeptProps) => (
   <details>
     <summary>{WORDS.kept}</summary>
     <Table
@@ -176,7 +174,7 @@ const Kept = ({ kept, total, labels }: KeptProps) => (
       rows={kept.slice(0, KEPT_SHOWN)}
       columns={[
         { head: WORDS.qso, isName: true, class: "full", markup: (contact) => <Contact contact={contact} /> },
-        { head: WORDS.field, label: WORDS.field, text: ({ field }) => describeField(field, labels) },
+        { head: WORDS.field, label: WORDS.field, text: ({ field }) => describeField(field) },
         {
           head: WORDS.value,
           label: WORDS.value,

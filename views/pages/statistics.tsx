@@ -1,7 +1,7 @@
 /** @jsxImportSource @kitajs/html */
 import type { ConfirmationRow, Figures } from "../../src/domain/statistics/log-figures.ts";
 import { describeFindings, describeLine, formatWeek } from "../../src/domain/statistics/findings.ts";
-import { SERVICES, type Labels, type Service } from "../../src/domain/jobs/source.ts";
+import { SERVICES, type Service } from "../../src/domain/jobs/source.ts";
 import { Bars, BarTable } from "../charts/bars.tsx";
 import { AsTable, ChartCard } from "../charts/chart-card.tsx";
 import { Curve, CurveTable } from "../charts/curve.tsx";
@@ -11,7 +11,7 @@ import { BarLegend, StepLegend } from "../charts/legend.tsx";
 import { Band } from "../partials/band.tsx";
 import { DAY, HOUR } from "../../src/kernel/clock.ts";
 import type { AsOf } from "../../src/kernel/time-text.ts";
-import { getTypedLabel } from "../../src/domain/origins/labels.ts";
+import { LABELS, getTypedLabel } from "../../src/domain/origins/labels.ts";
 import { narrowSearch, parseTokens } from "../../src/domain/contact/search-words.ts";
 import { EmptyLog } from "../partials/lead.tsx";
 import { Table, type Column } from "../partials/table.tsx";
@@ -43,7 +43,6 @@ interface StatisticsProps {
   figures: Figures & { asOf?: AsOf };
   /** The land around home and the worked places; null if home is unknown. */
   map: { land: string; places: readonly WorkedPlace[] } | null;
-  labels: Labels;
   now: number;
   /** The chart that is shown as a table too. */
   table?: TableName | undefined;
@@ -119,12 +118,12 @@ export const drawCharts = async (props: StatisticsProps, turn: () => Promise<voi
   );
 };
 
-const listCards = ({ search, asOf, figures, map, labels, now, table }: StatisticsProps): Draw[] => {
+const listCards = ({ search, asOf, figures, map, now, table }: StatisticsProps): Draw[] => {
   const toLog = (...words: string[]) => `log?${buildPath(asOf, narrowSearch(search, words))}`;
   const { calendar, shares, curve, confirmations, furthest } = figures;
   if (calendar.rows.length === 0) return [];
   const { home } = figures.map;
-  const findings = describeFindings(figures, labels);
+  const findings = describeFindings(figures);
   const of = (id: TableName) => ({
     id,
     href: `statistics?${buildPath(asOf, search)}&table=${id}`,
@@ -142,12 +141,7 @@ const listCards = ({ search, asOf, figures, map, labels, now, table }: Statistic
   const aboutWeeks = about.calendar(steps.isPeak(busiest) ? counted(busiest, "QSO") : null);
   const bars = shares.map(({ band, ...share }) => ({ name: band, ...share }));
   const confirmationTable = (rows: readonly ConfirmationRow[]) => (
-    <ConfirmationTable
-      rows={rows}
-      labels={labels}
-      toLog={toLog}
-      isByAnybody={!parseTokens(search).some(({ name }) => name === "by")}
-    />
+    <ConfirmationTable rows={rows} toLog={toLog} isByAnybody={!parseTokens(search).some(({ name }) => name === "by")} />
   );
   const drawHeat =
     (id: "hours" | "bands" | "modes", names: readonly [string, string], toCell: ToCell, now?: number) => () => (
@@ -297,13 +291,12 @@ const FurthestTable = ({ rows, asOf }: { rows: Figures["furthest"]["rows"]; asOf
 
 interface ConfirmationProps {
   rows: readonly ConfirmationRow[];
-  labels: Labels;
   toLog(...words: string[]): string;
   /** True if the search does not already select by confirmation, because a search cannot express two confirmations. */
   isByAnybody: boolean;
 }
 
-const ConfirmationTable = ({ rows, labels, toLog, isByAnybody }: ConfirmationProps) => {
+const ConfirmationTable = ({ rows, toLog, isByAnybody }: ConfirmationProps) => {
   const wordsOf = (row: ConfirmationRow) => (row.of === "all" ? [] : [row.name]);
   const share = (by: Service | "card", head: string, word: string, spoken: string): Column<ConfirmationRow> => ({
     head,
@@ -334,7 +327,7 @@ const ConfirmationTable = ({ rows, labels, toLog, isByAnybody }: ConfirmationPro
         },
         { head: STATISTICS_TEXTS.confirmations.qsos, class: "num", text: ({ total }) => grouped(total) },
         ...SERVICES.flatMap((service): Column<ConfirmationRow>[] => [
-          share(service, labels[service], getTypedLabel(service), labels[service]),
+          share(service, LABELS[service], getTypedLabel(service), LABELS[service]),
           {
             head: STATISTICS_TEXTS.confirmations.days,
             class: "num muted",

@@ -1,7 +1,7 @@
 /** @jsxImportSource @kitajs/html */
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import { describeJob } from "../../src/domain/jobs/job-story.ts";
 import { describeState } from "../../src/domain/jobs/job-words.ts";
-import type { Labels } from "../../src/domain/jobs/source.ts";
 import { isActive, type JobView } from "../../src/domain/jobs/sync-job.ts";
 import { TEXTS } from "../texts/shared.ts";
 import { Icon, type IconName } from "./icon.tsx";
@@ -42,16 +42,15 @@ const STATES: Record<JobView["status"], readonly [BadgeKind, IconName?]> = {
 
 interface JobBadgeProps {
   job: Parameters<typeof describeJob>[0] & Pick<JobView, "id" | "stale" | "error" | "rollingBackSince">;
-  labels: Labels;
 }
 
 /** The state of a job. A change of it is announced as a sentence. */
-export const JobBadge = ({ job, labels }: JobBadgeProps) => {
+export const JobBadge = ({ job }: JobBadgeProps) => {
   const [kind, icon] = job.stale || job.rollingBackSince !== null ? (["warn"] as const) : STATES[job.status];
-  const story = isActive(job) ? "" : (job.error?.message ?? describeJob(job, labels));
+  const story = isActive(job) ? "" : (job.error?.message ?? describeJob(job));
   const words = describeState(job);
   return (
-    <span id={`job-${job.id}-state`} data-say={TEXTS.states.jobNow(labels[job.source], words, story)}>
+    <span id={`job-${job.id}-state`} data-say={TEXTS.states.jobNow(LABELS[job.source], words, story)}>
       <Badge kind={kind} words={words} {...(icon ? { icon } : {})} />
       {job.dryRun && <small class="muted" safe>{` ${TEXTS.states.dryRun}`}</small>}
     </span>

@@ -1,6 +1,6 @@
 /** @jsxImportSource @kitajs/html */
 import type { PropsWithChildren } from "@elysiajs/html";
-import { isService, type Labels } from "../../src/domain/jobs/source.ts";
+import { isService } from "../../src/domain/jobs/source.ts";
 import type { Statistics } from "../../src/domain/statistics/statistics.ts";
 import { HOUR } from "../../src/kernel/clock.ts";
 import { isActive, isWorthRollingBack } from "../../src/domain/jobs/sync-job.ts";
@@ -32,7 +32,6 @@ export interface BoardProps extends Outcome {
   services: readonly SetService[];
   /** False while an administrator acts as the user. */
   mayConnect: boolean;
-  labels: Labels;
   now: number;
   /** When the page was opened. Later news must not move what was already there. */
   openedAt: number;
@@ -79,7 +78,7 @@ export const Now = ({ isAnew = false, ...props }: BoardProps & { isAnew?: boolea
   </div>
 );
 
-const Jobs = ({ jobs, newer, labels, now }: BoardProps) => (
+const Jobs = ({ jobs, newer, now }: BoardProps) => (
   <Card
     name="jobs"
     title={WORDS.lastJobs}
@@ -90,7 +89,7 @@ const Jobs = ({ jobs, newer, labels, now }: BoardProps) => (
       </>
     }
   >
-    {jobs.length === 0 ? <p class="empty">{WORDS.noJobs}</p> : <JobTable jobs={jobs} labels={labels} now={now} />}
+    {jobs.length === 0 ? <p class="empty">{WORDS.noJobs}</p> : <JobTable jobs={jobs} now={now} />}
   </Card>
 );
 
@@ -110,9 +109,9 @@ const Syncs = ({ services, jobs, newer, now, problem, done }: BoardProps) => (
   </Card>
 );
 
-const listDecisions = ({ services, jobs, labels, openedAt }: BoardProps): Decision[] => [
+const listDecisions = ({ services, jobs, openedAt }: BoardProps): Decision[] => [
   ...services.filter((service) => service.configured && isRefused(service)).map(describeRefused),
-  ...findUnsettled(jobs, services, openedAt).map((job) => describeUnsettled(job, labels)),
+  ...findUnsettled(jobs, services, openedAt).map((job) => describeUnsettled(job)),
 ];
 
 const isRefused = ({ state }: ServiceStanding): boolean => state === "rejected" || state === "sealed_elsewhere";
@@ -137,9 +136,9 @@ const findUnsettled = (jobs: readonly ToldJob[], services: readonly ServiceStand
     return !jobs.slice(0, index).some(({ source }) => source === job.source);
   });
 
-const describeUnsettled = (job: ToldJob, labels: Labels): Decision => {
+const describeUnsettled = (job: ToldJob): Decision => {
   const { id, source, stale, error, createdAt } = job;
-  const name = nameJob(job, labels);
+  const name = nameJob(job);
   const rollback = isWorthRollingBack(job) ? (
     <a class="button small-button" href={`jobs/${id}/rollback`} aria-label={WORDS.rollBackLabel(name)}>
       {WORDS.rollBack}

@@ -1,7 +1,6 @@
 /** @jsxImportSource @kitajs/html */
 import { listOutcomes, listPlainFields } from "../../src/domain/jobs/job-story.ts";
 import { describeField, describeValue } from "../../src/domain/jobs/job-words.ts";
-import type { Labels } from "../../src/domain/jobs/source.ts";
 import { capitalise } from "../words.ts";
 import { Band } from "./band.tsx";
 import { Moment } from "./moment.tsx";
@@ -31,11 +30,10 @@ export interface ShownChange {
 
 interface TableProps {
   changes: readonly ShownChange[];
-  labels: Labels;
 }
 
 /** Changes of contacts, with the fields before and after in the row, if there are any. */
-export const ChangeTable = ({ changes, labels }: TableProps) => {
+export const ChangeTable = ({ changes }: TableProps) => {
   const hasFields = changes.some((change) => listShownFields(change).length > 0);
   const columns = [
     WORDS.callsign,
@@ -53,7 +51,7 @@ export const ChangeTable = ({ changes, labels }: TableProps) => {
       </thead>
       <tbody>
         {changes.map((change) => (
-          <ChangeRows change={change} labels={labels} hasFields={hasFields} />
+          <ChangeRows change={change} hasFields={hasFields} />
         ))}
       </tbody>
     </table>
@@ -64,30 +62,29 @@ const listShownFields = (change: ShownChange) => (change.kind === "updated" ? li
 
 interface RowsProps {
   change: ShownChange;
-  labels: Labels;
   hasFields: boolean;
 }
 
 /** One row for what happened to the contact, then one for each field. */
-const ChangeRows = ({ change, labels, hasFields }: RowsProps) => {
+const ChangeRows = ({ change, hasFields }: RowsProps) => {
   const fields = listShownFields(change);
-  const outcome = listOutcomes(change, labels).join("; ") || null;
+  const outcome = listOutcomes(change).join("; ") || null;
   const [first, ...rest] = fields;
   return (
     <>
       {outcome === null && first ? (
-        <FieldRow change={change} of={first} labels={labels} isFirst />
+        <FieldRow change={change} of={first} isFirst />
       ) : (
         <tr id={`change-${change.id}`}>
           <Contact change={change} />
           <td class="full" colspan={hasFields ? 3 : 1} safe>
             {outcome ?? WORDS.moreDetails}
           </td>
-          <AllFields change={change} labels={labels} />
+          <AllFields change={change} />
         </tr>
       )}
       {(outcome === null ? rest : fields).map((field) => (
-        <FieldRow change={change} of={field} labels={labels} />
+        <FieldRow change={change} of={field} />
       ))}
     </>
   );
@@ -115,25 +112,24 @@ const Contact = ({ change: { qsoId, kind, call, startedAt, band, mode } }: { cha
 interface FieldRowProps {
   change: ShownChange;
   of: FieldChange;
-  labels: Labels;
   isFirst?: boolean;
 }
 
-const FieldRow = ({ change, of: { field, before, after }, labels, isFirst = false }: FieldRowProps) => (
+const FieldRow = ({ change, of: { field, before, after }, isFirst = false }: FieldRowProps) => (
   <tr id={isFirst ? `change-${change.id}` : undefined}>
     <Contact change={change} />
-    <td safe>{capitalise(describeField(field, labels))}</td>
+    <td safe>{capitalise(describeField(field))}</td>
     <td class="before detail" data-label={WORDS.before} safe>
       {describeValue(field, before)}
     </td>
     <td class="after detail" data-label={WORDS.after} safe>
       {describeValue(field, after)}
     </td>
-    {isFirst ? <AllFields change={change} labels={labels} /> : <td></td>}
+    {isFirst ? <AllFields change={change} /> : <td></td>}
   </tr>
 );
 
-const AllFields = ({ change: { kind, call, diff }, labels }: { change: ShownChange; labels: Labels }) => (
+const AllFields = ({ change: { kind, call, diff } }: { change: ShownChange }) => (
   <td class="full">
     <details>
       <summary aria-label={WORDS.allFieldsLabel(call)}>{WORDS.allFields}</summary>
@@ -141,7 +137,7 @@ const AllFields = ({ change: { kind, call, diff }, labels }: { change: ShownChan
         {diff.map(({ field, before, after }) => (
           <li safe>
             {WORDS.fieldChange(
-              describeField(field, labels),
+              describeField(field),
               kind === "added" ? null : describeValue(field, before),
               describeValue(field, after),
             )}

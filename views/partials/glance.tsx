@@ -3,7 +3,6 @@ import type { Progress } from "../../src/domain/awards/award.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
 import { PLACE_WORDS } from "../../src/domain/jobs/job-words.ts";
 import type { NewsSince, Places } from "../../src/domain/jobs/gains.ts";
-import type { Labels } from "../../src/domain/jobs/source.ts";
 import { Goal } from "../charts/meter.tsx";
 import { day, fromNow, listed, utc } from "../words.ts";
 import { Badge, type BadgeKind } from "./badge.tsx";
@@ -29,7 +28,6 @@ interface GlanceProps {
   recent: RecentNews;
   /** What jobs brought since the last visit. */
   news: NewsSince | null;
-  labels: Labels;
   now: number;
 }
 
@@ -109,7 +107,7 @@ const describeVisit = ({ added, confirmed, updated }: NewsSince): string => {
   return parts.length === 0 ? "" : `${listed(parts)}.`;
 };
 
-const LastContacts = ({ contacts, labels, now }: GlanceProps) => (
+const LastContacts = ({ contacts, now }: GlanceProps) => (
   <Card name="last" title={WORDS.last} beside={<a href="log">{WORDS.openLog}</a>}>
     <div class="last-contacts">
       <Table
@@ -134,7 +132,7 @@ const LastContacts = ({ contacts, labels, now }: GlanceProps) => (
           },
           BAND_COLUMN,
           MODE_COLUMN,
-          marksColumn(labels),
+          marksColumn(),
         ]}
       />
     </div>

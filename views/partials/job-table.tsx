@@ -4,7 +4,6 @@ import { describeJob } from "../../src/domain/jobs/job-story.ts";
 import { describeProgress, describeTrigger, nameJob } from "../../src/domain/jobs/job-words.ts";
 import { hasChanges, isActive, isWorthRollingBack, type JobView } from "../../src/domain/jobs/sync-job.ts";
 import { getAdvice } from "../job-words.ts";
-import type { Labels } from "../../src/domain/jobs/source.ts";
 import { capitalise, fromNow } from "../words.ts";
 import { JobBadge } from "./badge.tsx";
 import { Moment } from "./moment.tsx";
@@ -19,19 +18,18 @@ export type ToldJob = JobView & { gains: Gains | GainCounts | null };
 
 interface Props {
   jobs: readonly ToldJob[];
-  labels: Labels;
   now: number;
 }
 
 /** A table of jobs, newest first, with results and actions. */
-export const JobTable = ({ jobs, labels, now }: Props) => (
+export const JobTable = ({ jobs, now }: Props) => (
   <Table
     caption={TEXTS.tables.jobs}
     class="stack jobs"
     rows={jobs}
     row={({ id }) => ({ id: `job-${id}` })}
     columns={[
-      { head: WORDS.state, class: "state", markup: (job) => <JobBadge job={job} labels={labels} /> },
+      { head: WORDS.state, class: "state", markup: (job) => <JobBadge job={job} /> },
       {
         head: WORDS.job,
         isName: true,
@@ -39,7 +37,7 @@ export const JobTable = ({ jobs, labels, now }: Props) => (
         markup: (job) => (
           <>
             <a data-row="" href={`jobs/${job.id}`} safe>
-              {nameJob(job, labels)}
+              {nameJob(job)}
             </a>{" "}
             <small class="muted" safe>
               {job.source === "feed" ? "" : describeTrigger(job)}
@@ -58,9 +56,9 @@ export const JobTable = ({ jobs, labels, now }: Props) => (
       {
         head: WORDS.result,
         class: "detail full story",
-        markup: (job) => <Story job={job} labels={labels} />,
+        markup: (job) => <Story job={job} />,
       },
-      { ...ACTIONS, markup: (job) => <Actions job={job} labels={labels} /> },
+      { ...ACTIONS, markup: (job) => <Actions job={job} /> },
     ]}
   />
 );
@@ -80,7 +78,7 @@ export const Newer = ({ count, href }: { count: number; href: string }) => (
 );
 
 /** What happened, and what to do if it failed. */
-export const Story = ({ job, labels }: { job: ToldJob; labels: Labels }) => {
+export const Story = ({ job }: { job: ToldJob }) => {
   if (job.rollingBackSince !== null) {
     return <span class="warn-text">{WORDS.rollingBack}</span>;
   }
@@ -119,12 +117,12 @@ export const Story = ({ job, labels }: { job: ToldJob; labels: Labels }) => {
       </>
     );
   }
-  return <span safe>{describeJob(job, labels)}</span>;
+  return <span safe>{describeJob(job)}</span>;
 };
 
 /** Only what can be done, and changes something. */
-const Actions = ({ job, labels }: { job: JobView; labels: Labels }) => {
-  const name = WORDS.named(nameJob(job, labels), job.id);
+const Actions = ({ job }: { job: JobView }) => {
+  const name = WORDS.named(nameJob(job), job.id);
   if (isWorthRollingBack(job)) {
     return (
       <a class="button small-button" href={`jobs/${job.id}/rollback`} aria-label={WORDS.rollBackLabel(name)}>

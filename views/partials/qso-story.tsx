@@ -1,4 +1,5 @@
 /** @jsxImportSource @kitajs/html */
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import type { PropsWithChildren } from "@elysiajs/html";
 import { WITNESSES } from "../../src/domain/awards/award.ts";
 import { describeWitness } from "../../src/domain/awards/award-words.ts";
@@ -7,7 +8,7 @@ import { listFacts, type OwnFacts } from "../../src/domain/contact/qso-facts.ts"
 import { computeWay } from "../../src/domain/radio/maidenhead.ts";
 import { describeField, describeValue } from "../../src/domain/jobs/job-words.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
-import type { Labels, Source } from "../../src/domain/jobs/source.ts";
+import type { Source } from "../../src/domain/jobs/source.ts";
 import {
   describeRecordedSince,
   describeSpeaker,
@@ -92,14 +93,13 @@ export interface ContactStory {
 
 interface Props {
   story: ContactStory;
-  labels: Labels;
 }
 
 const LEADS = { confirmed: "good", waiting: "wait", missing: "info", differs: "bad" } as const;
 
 /** Whether a contact is confirmed, what it counts for, and otherwise why not and what to do. */
-export const Verdict = ({ qso, labels, of }: { qso: QsoView; labels: Labels; of?: "h2" | "p" }) => {
-  const { kind, verdict, details, next } = describeQsoState(qso, labels);
+export const Verdict = ({ qso, of }: { qso: QsoView; of?: "h2" | "p" }) => {
+  const { kind, verdict, details, next } = describeQsoState(qso);
   return (
     <Lead kind={LEADS[kind]} title={verdict} of={of} action={<VerdictAction kind={kind} id={qso.id} />}>
       <p safe>{[...details, next].filter(Boolean).join(" ")}</p>
@@ -123,7 +123,7 @@ const VerdictAction = ({ kind, id }: { kind: QsoStateKind; id: number }) =>
 /** Name and place of the other station. */
 export const describeStation = ({ name, qth, state }: QsoView): string => [name, qth, state].filter(Boolean).join(", ");
 
-const Glance = ({ qso, labels, children }: PropsWithChildren<{ qso: QsoView; labels: Labels }>) => (
+const Glance = ({ qso, children }: PropsWithChildren<{ qso: QsoView }>) => (
   <div class="panel-body">
     <div class="head">
       <h2>
@@ -142,15 +142,15 @@ const Glance = ({ qso, labels, children }: PropsWithChildren<{ qso: QsoView; lab
       {qso.band !== null && <Band band={qso.band} />} <span safe>{qso.submode ?? qso.mode ?? ""}</span>{" "}
       <span class="mono" safe>{`${formatTypedMoment(qso.startedAt)} UTC`}</span>
     </p>
-    <Verdict qso={qso} labels={labels} of="p" />
+    <Verdict qso={qso} of="p" />
     <QsoFacts qso={qso} />
     {children as "safe"}
   </div>
 );
 
 /** A contact as of a past day, next to that day's list. */
-export const PastPanel = ({ past, labels }: { past: QsoView & { asOf?: AsOf }; labels: Labels }) => (
-  <Glance qso={past} labels={labels}>
+export const PastPanel = ({ past }: { past: QsoView & { asOf?: AsOf } }) => (
+  <Glance qso={past}>
     <Past of={past.asOf} />
     <p class="buttons">
       <a class="button" href={`log/${past.id}`}>
@@ -161,12 +161,12 @@ export const PastPanel = ({ past, labels }: { past: QsoView & { asOf?: AsOf }; l
 );
 
 /** A contact's summary next to the list. */
-export const QsoPanel = ({ story, labels }: Props) => (
-  <Glance qso={story.qso} labels={labels}>
+export const QsoPanel = ({ story }: Props) => (
+  <Glance qso={story.qso}>
     <h3 safe>{WORDS.withCall(story.othersTotal + 1, story.qso.call)}</h3>
-    <WithCall story={story} labels={labels} />
+    <WithCall story={story} />
     <Fold summary={WORDS.history}>
-      <History story={story} labels={labels} />
+      <History story={story} />
     </Fold>
     <p class="buttons">
       <a class="button primary" href={`log/${story.qso.id}`}>
@@ -186,11 +186,11 @@ const KINDS = {
 } as const;
 
 /** The jobs that changed a contact. */
-export const History = ({ story: { qso, history, why }, labels }: Props) => (
+export const History = ({ story: { qso, history, why } }: Props) => (
   <>
     {history.length === 0 ? (
       <p class="muted" safe>
-        {describeOriginWithoutJob(qso, new Set(why.fields.map(({ by }) => by)), labels)}
+        {describeOriginWithoutJob(qso, new Set(why.fields.map(({ by }) => by)))}
       </p>
     ) : (
       <ul class="plain">
@@ -198,7 +198,7 @@ export const History = ({ story: { qso, history, why }, labels }: Props) => (
           <li>
             <span safe>{`${utc(at)} UTC: `}</span>
             <a href={`jobs/${jobId}`} safe>
-              {WORDS.historyJob(labels[source], jobId)}
+              {WORDS.historyJob(LABELS[source], jobId)}
             </a>{" "}
             {KINDS[kind]}
           </li>
@@ -209,12 +209,12 @@ export const History = ({ story: { qso, history, why }, labels }: Props) => (
 );
 
 /** What every witness says about a contact, as one cell. */
-export const Marks = ({ qso, labels }: { qso: QsoView; labels: Labels }) => (
+export const Marks = ({ qso }: { qso: QsoView }) => (
   <span class="marks">
     {WITNESSES.map((witness) => (
       <Mark
         of={getMarks(qso)[witness]}
-        name={capitalise(describeWitness(witness, labels))}
+        name={capitalise(describeWitness(witness))}
         missing={witness === "card" ? WORDS.noneRecorded : undefined}
       />
     ))}
@@ -223,7 +223,6 @@ export const Marks = ({ qso, labels }: { qso: QsoView; labels: Labels }) => (
 
 interface OfOneCallProps {
   contacts: readonly QsoView[];
-  labels: Labels;
   /** The contact that the page shows. */
   here?: number;
 }
@@ -240,14 +239,14 @@ export const MODE_COLUMN: Column<QsoView> = {
   text: ({ submode, mode }) => submode ?? mode ?? "",
 };
 
-export const marksColumn = (labels: Labels): Column<QsoView> => ({
+export const marksColumn = (): Column<QsoView> => ({
   head: WORDS.confirmedBy,
   class: "num mark-cell",
-  markup: (qso) => <Marks qso={qso} labels={labels} />,
+  markup: (qso) => <Marks qso={qso} />,
 });
 
 /** Contacts with one call, newest first. */
-export const OfOneCall = ({ contacts, labels, here }: OfOneCallProps) => (
+export const OfOneCall = ({ contacts, here }: OfOneCallProps) => (
   <Table
     caption={TEXTS.tables.log}
     class="of-one-call"
@@ -266,22 +265,18 @@ export const OfOneCall = ({ contacts, labels, here }: OfOneCallProps) => (
       },
       BAND_COLUMN,
       MODE_COLUMN,
-      marksColumn(labels),
+      marksColumn(),
     ]}
   />
 );
 
 /** This contact and the newest others with its call, and the bands and modes worked. */
-export const WithCall = ({ story: { qso, others, othersTotal, slots }, labels }: Props) => {
+export const WithCall = ({ story: { qso, others, othersTotal, slots } }: Props) => {
   const here = { band: qso.band, mode: qso.submode ?? qso.mode };
   return (
     <>
       <SlotMatrix caption={WORDS.byBand(qso.call)} slots={slots} here={here} />
-      <OfOneCall
-        contacts={[qso, ...others].toSorted((a, b) => b.startedAt - a.startedAt)}
-        labels={labels}
-        here={qso.id}
-      />
+      <OfOneCall contacts={[qso, ...others].toSorted((a, b) => b.startedAt - a.startedAt)} here={qso.id} />
       {othersTotal !== 0 && (
         <p>
           <a href={`log?search=${encodeURIComponent(`call:${qso.call}`)}`}>{WORDS.inLog}</a>
@@ -292,16 +287,13 @@ export const WithCall = ({ story: { qso, others, othersTotal, slots }, labels }:
 };
 
 /** The sources of a contact's values, each with their number. */
-export const countSources = ({ why }: ContactStory, labels: Labels): string =>
+export const countSources = ({ why }: ContactStory): string =>
   [...Map.groupBy(why.fields, ({ by }) => by)]
-    .map(
-      ([by, { length }]) =>
-        `${length} ${by === "typed" || by === "derived" ? "" : "from "}${describeSpeaker(by, labels)}`,
-    )
+    .map(([by, { length }]) => `${length} ${by === "typed" || by === "derived" ? "" : "from "}${describeSpeaker(by)}`)
     .join(", ");
 
 /** The origin of each field, and the job or day that brought it. A column without any value is left out. */
-export const Why = ({ story: { why }, labels }: Props) => {
+export const Why = ({ story: { why } }: Props) => {
   const isDated = why.fields.some(({ at, jobId }) => at !== null || jobId !== null);
   const since: Column<FieldOrigin> = {
     head: WORDS.sinceColumn,
@@ -323,9 +315,9 @@ export const Why = ({ story: { why }, labels }: Props) => {
         class="diff values"
         rows={why.fields}
         columns={[
-          { head: WORDS.field, isName: true, text: ({ field }) => describeField(field, labels) },
+          { head: WORDS.field, isName: true, text: ({ field }) => describeField(field) },
           { head: WORDS.value, text: ({ field, value }) => describeValue(field, value) },
-          { head: WORDS.source, text: ({ by }) => describeSpeaker(by, labels) },
+          { head: WORDS.source, text: ({ by }) => describeSpeaker(by) },
           ...(isDated ? [since] : []),
         ]}
       />

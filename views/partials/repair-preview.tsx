@@ -3,7 +3,6 @@ import { describeAward, listShownFields, type Difference, type Changed } from ".
 import { describeRepairCounts } from "../../src/domain/jobs/repair-words.ts";
 import type { RepairCounts } from "../../src/domain/jobs/repair.ts";
 import { describeField, describeValue } from "../../src/domain/jobs/job-words.ts";
-import type { Labels } from "../../src/domain/jobs/source.ts";
 import { TEXTS } from "../texts/shared.ts";
 import { capitalise, utc } from "../words.ts";
 import { Table } from "./table.tsx";
@@ -18,7 +17,7 @@ export interface ShownPreview extends RepairCounts {
 }
 
 /** A repair preview: counts, examples, and what awards would gain and lose. */
-export const RepairPreview = ({ preview, labels }: { preview: ShownPreview; labels: Labels }) => (
+export const RepairPreview = ({ preview }: { preview: ShownPreview }) => (
   <>
     <ul class="plain">
       {describeRepairCounts(preview).map((words) => (
@@ -28,7 +27,7 @@ export const RepairPreview = ({ preview, labels }: { preview: ShownPreview; labe
     {preview.examples.length !== 0 && (
       <>
         <h2>{WORDS.beforeAndAfter}</h2>
-        <Examples examples={preview.examples} labels={labels} />
+        <Examples examples={preview.examples} />
       </>
     )}
     <h2>{WORDS.awards}</h2>
@@ -46,11 +45,11 @@ export const RepairPreview = ({ preview, labels }: { preview: ShownPreview; labe
   </>
 );
 
-const Examples = ({ examples, labels }: { examples: readonly Changed[]; labels: Labels }) => (
+const Examples = ({ examples }: { examples: readonly Changed[] }) => (
   <Table
     caption={TEXTS.tables.preview}
     class="stack"
-    rows={examples.flatMap((example) => listRows(example, labels))}
+    rows={examples.flatMap((example) => listRows(example))}
     columns={[
       {
         head: WORDS.callsign,
@@ -72,12 +71,12 @@ interface Row {
   after: string;
 }
 
-const listRows = (contact: Changed, labels: Labels): Row[] => {
+const listRows = (contact: Changed): Row[] => {
   if (contact.kind === "deleted") return [{ contact, field: WORDS.qso, before: WORDS.inLog, after: WORDS.deleted }];
   if (contact.diff.length === 0) return [{ contact, field: WORDS.qso, before: WORDS.twice, after: WORDS.merged }];
   return listShownFields(contact).map(({ field, before, after }) => ({
     contact,
-    field: capitalise(describeField(field, labels)),
+    field: capitalise(describeField(field)),
     before: describeValue(field, before),
     after: describeValue(field, after),
   }));

@@ -1,4 +1,3 @@
-import { LABELS } from "../../../src/domain/origins/labels.ts";
 import {
   SAT,
   WITNESSES,
@@ -179,7 +178,7 @@ export const listNeededRows = (needed: NeededDocument, { isPlain }: Telling): Li
         [isPlain ? "" : "W ", "worked"] as const,
         ...renderName(slot, needed),
         ...(slot.confirmedElsewhere.length > 0
-          ? [`confirmed by ${slot.confirmedElsewhere.map((by) => describeWitness(by, LABELS)).join(", ")}`]
+          ? [`confirmed by ${slot.confirmedElsewhere.map((by) => describeWitness(by)).join(", ")}`]
           : []),
       ],
     })),
@@ -196,7 +195,7 @@ type Noted = Pick<AwardDetail, "modeUnknown">;
 
 /** One line about contacts that do not count. */
 export const renderNotes = ({ modeUnknown }: Noted): Line[] => {
-  const words = describeModeUnknown(modeUnknown, LABELS.first);
+  const words = describeModeUnknown(modeUnknown);
   return words === null ? [] : [[[` ${words}`, "quiet"]]];
 };
 
@@ -223,7 +222,7 @@ const createTitleRow = (words: string): ListedRow => ({ label: "", slot: null, l
 
 const describeWitnesses = ({ confirmedBy, credited }: Slot): string =>
   [
-    ...WITNESSES.filter((witness) => confirmedBy[witness]).map((witness) => describeWitness(witness, LABELS)),
+    ...WITNESSES.filter((witness) => confirmedBy[witness]).map((witness) => describeWitness(witness)),
     ...(credited ? ["credited"] : []),
   ].join(", ");
 

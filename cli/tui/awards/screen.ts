@@ -1,4 +1,3 @@
-import { LABELS } from "../../../src/domain/origins/labels.ts";
 import { useEffect } from "react";
 import { describeConfirmer } from "../../../src/domain/awards/award-words.ts";
 import {
@@ -268,7 +267,7 @@ const renderHeading = (
   return [
     [` ${open!.label}${isNeeded ? ", needed" : ""}   `, "title"],
     ...(isNeeded || isPlain || !hasMatrix(open!) ? renderSetting("b", band ?? "all bands") : []),
-    ...renderSetting("c", `counts ${describeConfirmer(by, LABELS)}`),
+    ...renderSetting("c", `counts ${describeConfirmer(by)}`),
     ...renderSetting("m", group ?? "all modes"),
     ...(hasLetterKeys ? renderSetting("w", isNeeded ? "worked" : "needed") : []),
     ...search,

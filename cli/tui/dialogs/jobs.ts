@@ -103,10 +103,10 @@ const renderPreview = (preview: RollbackPreview, { size }: Context): Line[] => {
   const { deleted, restored, keptTotal, later, stopped } = preview;
   const width = size.width - BESIDE_WORDS;
   const head: Line[] = [
-    ...describeOthers({ later: [], stopped }, LABELS).flatMap((words) => wrapLines(`! ${words}`, width, "failed", "")),
+    ...describeOthers({ later: [], stopped }).flatMap((words) => wrapLines(`! ${words}`, width, "failed", "")),
     ...wrapLines(describeRollbackPreview({ deleted, restored, kept: keptTotal }), width, null, ""),
-    ...[...describeOthers({ later, stopped: [] }, LABELS), ...describeKept(preview, LABELS, KEPT_SHOWN)].flatMap(
-      (words) => wrapLines(words, width, null, "  "),
+    ...[...describeOthers({ later, stopped: [] }), ...describeKept(preview, KEPT_SHOWN)].flatMap((words) =>
+      wrapLines(words, width, null, "  "),
     ),
   ];
   const kinds = groupRollbackContacts(preview).length;

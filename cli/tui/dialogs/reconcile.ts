@@ -26,7 +26,7 @@ export const askToReconcile = (context: Context): void => {
     askToPick<Place>(context, {
       title: `Your log, ${LABELS.first} and ${LABELS.second}`,
       offers: RECONCILE_CLASSES.map((name) => {
-        const { title, advice } = describeClass(name, LABELS);
+        const { title, advice } = describeClass(name);
         const isEmpty = counts[name] === 0;
         return {
           label: `${formatNumber(counts[name]).padStart(9)}  ${title}`,
@@ -42,7 +42,7 @@ export const askToReconcile = (context: Context): void => {
 const showClass = (context: Context, name: ReconcileClass): void =>
   look(context, name, (found) =>
     askToPick<Place>(context, {
-      title: `${describeClass(name, LABELS).title}: ${formatNumber(found.counts[name])}`,
+      title: `${describeClass(name).title}: ${formatNumber(found.counts[name])}`,
       offers: listPlaces(context, found),
       onPick: ({ open }) => open(),
     }),
@@ -52,7 +52,7 @@ const showClass = (context: Context, name: ReconcileClass): void =>
 const listPlaces = (context: Context, { contacts, deleted, leftovers, nextCursor }: ReconcileDocument): Place[] => [
   ...contacts.map((contact) => ({
     label: `${contact.call}  ${formatUtc(contact.startedAt)}  ${contact.band ?? ""}`,
-    says: describeFindings(contact, LABELS).join("; "),
+    says: describeFindings(contact).join("; "),
     open: () => context.showQsos({ id: String(contact.id) }),
   })),
   ...deleted.map(({ call, startedAt, band, at }) => ({

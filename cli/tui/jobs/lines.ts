@@ -98,7 +98,7 @@ export const renderJobRow = (job: JobInList, width: number): Line => {
     formatFigure(countLeftOver(job.stats), 5),
     ...(width < WIDE_ENOUGH_FOR_STORY
       ? []
-      : [`  ${job.error ? job.error.message : isActive(job) ? describeProgress(job) : describeJob(job, LABELS)}`]),
+      : [`  ${job.error ? job.error.message : isActive(job) ? describeProgress(job) : describeJob(job)}`]),
   ];
 };
 
@@ -117,7 +117,7 @@ export const renderJobSummary = (
       [describeState(job), job.stale ? "failed" : TONES[job.status]],
     ],
     [` ${how}; started ${formatUtc(job.startedAt ?? job.createdAt)} UTC${took}`],
-    ...(isActive(job) ? [] : wrapLines(describeJob(job, LABELS), width)),
+    ...(isActive(job) ? [] : wrapLines(describeJob(job), width)),
     ...wrapLines(describeCounts(job.stats), width),
     ...(isActive(job) && job.progress && !job.stale ? renderJobBrief(job, width) : []),
     ...(error ? wrapLines(error.message, width, "failed") : []),
@@ -172,14 +172,14 @@ export const renderChange = (change: ChangeView, { width, hasFields, isPlain = f
   ];
   const title: Line = [...head, [`  QSO ${qsoId}`, "quiet"]];
   if (kind !== "updated") return [title];
-  const words = describeChange(change, LABELS);
+  const words = describeChange(change);
   const isWide = BEFORE_WORDS + Bun.stringWidth(words) <= width;
   return [
     ...(isWide ? [[...fitLine(title, BEFORE_WORDS), words]] : [title, ...wrapLines(words, width, null, DETAIL_INDENT)]),
     ...(hasFields ? diff : []).map(({ field, before, after }): Line => {
       const nameWidth = Math.min(34, Math.floor(width * 0.42));
       return [
-        `${DETAIL_INDENT}${formatCell(describeField(field, LABELS), nameWidth)} `,
+        `${DETAIL_INDENT}${formatCell(describeField(field), nameWidth)} `,
         [describeValue(field, before), "quiet"],
         isPlain ? " to " : " → ",
         describeValue(field, after),

@@ -1,4 +1,3 @@
-import { LABELS } from "../../../src/domain/origins/labels.ts";
 import { describeQsoState, type QsoStateKind } from "../../../src/domain/contact/qso-state.ts";
 import type { QsoView } from "../../../src/domain/contact/qso-view.ts";
 import { formatPlural } from "../../../src/kernel/number-text.ts";
@@ -59,7 +58,7 @@ export const renderQsoView = (
 };
 
 const renderState = (qso: QsoView, width: number): Line[] => {
-  const { kind, verdict, details, next } = describeQsoState(qso, LABELS);
+  const { kind, verdict, details, next } = describeQsoState(qso);
   return [
     ...wrapLines(verdict, width, STATE_TONES[kind]),
     ...(details.length === 0 ? [] : wrapLines(details.join(" "), width)),

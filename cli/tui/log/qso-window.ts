@@ -4,7 +4,6 @@ import { getMarks, type Mark } from "../../../src/domain/contact/marks.ts";
 import type { QsoParameters } from "../../../src/domain/contact/qso-filter.ts";
 import { describeQsoState, type QsoState } from "../../../src/domain/contact/qso-state.ts";
 import type { QsoView } from "../../../src/domain/contact/qso-view.ts";
-import { LABELS } from "../../../src/domain/origins/labels.ts";
 import type { Logbook } from "../../client/logbook.ts";
 
 /** What a row shows. The rest is loaded when the contact is opened. */
@@ -98,7 +97,7 @@ const SHOWN = [
 export const toRow = (qso: QsoView): QsoRow => ({
   ...(Object.fromEntries(SHOWN.map((name) => [name, qso[name]])) as Pick<QsoView, (typeof SHOWN)[number]>),
   marks: getMarks(qso),
-  state: describeQsoState(qso, LABELS),
+  state: describeQsoState(qso),
 });
 
 interface Wish {

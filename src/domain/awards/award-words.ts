@@ -1,14 +1,13 @@
+import { LABELS } from "../origins/labels.ts";
 import type { Confirmer, Progress, Witness } from "./award.ts";
-import type { Labels } from "../jobs/source.ts";
 
-export const describeWitness = (witness: Witness, labels: Labels): string =>
-  witness === "card" ? "card" : labels[witness];
+export const describeWitness = (witness: Witness): string => (witness === "card" ? "card" : LABELS[witness]);
 
 /** Whose confirmations count. */
-export const describeConfirmer = (by: Confirmer, labels: Labels): string => {
+export const describeConfirmer = (by: Confirmer): string => {
   if (by === "sponsor") return "official rules";
   if (by === "any") return "any confirmation";
-  return by === "card" ? "paper cards" : `${labels[by]} confirmations`;
+  return by === "card" ? "paper cards" : `${LABELS[by]} confirmations`;
 };
 
 /** The scale of the next goal: it starts at the first goal once that is reached. Null if nothing is left to reach. */

@@ -1,3 +1,4 @@
+import { LABELS } from "../origins/labels.ts";
 import { parseBand, type Band } from "../radio/band.ts";
 import { AppError, type FieldProblem } from "../../kernel/errors.ts";
 import { GRID } from "../contact/field-texts.ts";
@@ -144,9 +145,9 @@ export interface AwardMatrix extends AwardView {
 }
 
 /** Explains that contacts do not count because a mode is unknown, and what to do. Null if there are none. */
-export const describeModeUnknown = (count: number | null, service: string): string | null =>
+export const describeModeUnknown = (count: number | null): string | null =>
   count
-    ? `Not counted: ${formatCount(count, "QSO")} that ${service} confirmed without saying both modes. Sync ${service} to get them.`
+    ? `Not counted: ${formatCount(count, "QSO")} that ${LABELS.first} confirmed without saying both modes. Sync ${LABELS.first} to get them.`
     : null;
 
 /** Units with few enough names for a table with one row each and one column per band. */

@@ -4,7 +4,6 @@ import { formatCsvCell } from "../../kernel/csv.ts";
 import { invalidField } from "../../kernel/errors.ts";
 import { formatExactMoment } from "../../kernel/time-text.ts";
 import type { NamedContact } from "../contact/named-contact.ts";
-import type { Labels } from "../jobs/source.ts";
 
 /** A contact to submit for an award slot, and its confirmation. */
 export interface Proof extends NamedContact {
@@ -14,7 +13,7 @@ export interface Proof extends NamedContact {
 
 const HEAD = ["slot", "call", "date", "time", "band", "mode", "stationCallsign", "confirmedBy", "id"];
 
-const describeProof = (proof: Proof, labels: Labels): string[] => {
+const describeProof = (proof: Proof): string[] => {
   const { slot, by, id, call, startedAt, band, mode, submode, stationCallsign } = proof;
   const at = new Date(startedAt).toISOString();
   return [
@@ -25,7 +24,7 @@ const describeProof = (proof: Proof, labels: Labels): string[] => {
     band ?? "",
     submode ?? mode ?? "",
     stationCallsign ?? "",
-    describeWitness(by, labels),
+    describeWitness(by),
     String(id),
   ];
 };
@@ -34,9 +33,8 @@ const describeProof = (proof: Proof, labels: Labels): string[] => {
 export const formatCards = (
   format: string,
   { label, cards: rows }: { label: string; cards: readonly Proof[] },
-  labels: Labels,
 ): { text: string; type: string } => {
-  const lines = rows.map((proof) => describeProof(proof, labels));
+  const lines = rows.map((proof) => describeProof(proof));
   if (format === "csv") {
     const text = [HEAD, ...lines].map((line) => `${line.map(formatCsvCell).join(",")}\r\n`).join("");
     return { text, type: "text/csv; charset=utf-8" };
@@ -48,7 +46,7 @@ export const formatCards = (
   const text = rows.map(
     (proof) =>
       `${proof.slot.padEnd(width)}  ${proof.call.padEnd(12)} ${formatExactMoment(proof.startedAt)}  ` +
-      `${(proof.band ?? "").padEnd(5)} ${(proof.submode ?? proof.mode ?? "").padEnd(8)} ${describeWitness(proof.by, labels)}\n`,
+      `${(proof.band ?? "").padEnd(5)} ${(proof.submode ?? proof.mode ?? "").padEnd(8)} ${describeWitness(proof.by)}\n`,
   );
   return { text: `${label}: ${rows.length} to submit\n${text.join("")}`, type: "text/plain; charset=utf-8" };
 };

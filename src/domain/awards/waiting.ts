@@ -4,7 +4,7 @@ import { toNamedContact, type NamedContact } from "../contact/named-contact.ts";
 import type { Qso } from "../contact/qso.ts";
 import { toQsoView } from "../contact/qso-view.ts";
 import { joinWords } from "../../kernel/text.ts";
-import { SERVICES, type Labels } from "../jobs/source.ts";
+import { SERVICES } from "../jobs/source.ts";
 import { describeWitness } from "./award-words.ts";
 import type { Progress, Witness } from "./award.ts";
 
@@ -27,9 +27,8 @@ export const describeWaiting = (
   confirmedElsewhere: readonly Witness[],
   { call, startedAt, marks }: WaitingContact,
   now: number,
-  labels: Labels,
 ): { missing: string; advice: string } => {
-  const name = (witness: Witness) => describeWitness(witness, labels);
+  const name = (witness: Witness) => describeWitness(witness);
   const services = SERVICES.filter((service) => accepts.includes(service));
   const names = services.map(name).join(" or ");
   const upload = `Ask for ${names}`;

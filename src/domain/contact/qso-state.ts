@@ -1,9 +1,10 @@
+import { LABELS } from "../origins/labels.ts";
 import { formatIsoDate } from "../../kernel/instant.ts";
 import { placeConfirmed } from "../awards/award-keys.ts";
 import { countsForEntities, countsForSquares, countsForZones } from "../awards/award-tally.ts";
 import { joinWords } from "../../kernel/text.ts";
 import { describeDifference } from "../jobs/reconcile.ts";
-import { byService, SERVICES, type Labels, type Service } from "../jobs/source.ts";
+import { byService, SERVICES, type Service } from "../jobs/source.ts";
 import { pickCarried } from "../origins/first.ts";
 import { getEntityName, isValidOn } from "../radio/entity.ts";
 import { readSquares } from "../radio/grid-squares.ts";
@@ -35,14 +36,14 @@ export interface QsoState {
 const ACCEPTED: Service = "first";
 
 /** Says whether a contact is confirmed, what it counts for, and otherwise why not and what to do. */
-export const describeQsoState = (qso: QsoView, labels: Labels): QsoState => {
+export const describeQsoState = (qso: QsoView): QsoState => {
   const differences = listDifferences(
     qso,
     byService((service) => qso[service]?.details ?? null),
   );
-  const differing = differences.map((difference) => describeDifference({ ...difference, counts: null }, labels));
+  const differing = differences.map((difference) => describeDifference({ ...difference, counts: null }));
   const details = differing.length === 0 ? [] : [`Details differ: ${differing.join("; ")}.`];
-  const confirmedBy = listConfirmations(qso, labels);
+  const confirmedBy = listConfirmations(qso);
   if (qso[ACCEPTED]?.confirmed || qso.own.confirmed) {
     const counted = listCounted(qso);
     const worth = counted.length === 0 ? [] : [`It counts for ${joinWords(counted)}.`];
@@ -52,7 +53,7 @@ export const describeQsoState = (qso: QsoView, labels: Labels): QsoState => {
   const isElsewhere = differences.some(
     ({ field, [ACCEPTED]: said }) => (field === "band" || field === "mode") && said !== null,
   );
-  const name = labels[ACCEPTED];
+  const name = LABELS[ACCEPTED];
   if (qso[ACCEPTED] !== null && isElsewhere) {
     return {
       kind: "differs",
@@ -66,12 +67,12 @@ export const describeQsoState = (qso: QsoView, labels: Labels): QsoState => {
     const has = at.length === 1 ? "has" : "have";
     return {
       kind: "waiting",
-      verdict: `${describeUnaccepted(confirmedBy)} ${joinWords(at.map((one) => labels[one]))} ${has} your side, but ${qso.call} has not uploaded it.`,
+      verdict: `${describeUnaccepted(confirmedBy)} ${joinWords(at.map((one) => LABELS[one]))} ${has} your side, but ${qso.call} has not uploaded it.`,
       details,
       next: `Ask ${qso.call} to upload it to ${name}, or ask for a card.`,
     };
   }
-  const silent = SERVICES.filter((service) => qso[service] === null).map((service) => labels[service]);
+  const silent = SERVICES.filter((service) => qso[service] === null).map((service) => LABELS[service]);
   const verdict =
     silent.length === 1
       ? `${describeUnaccepted(confirmedBy)} ${silent[0]} has not reported this contact.`
@@ -83,9 +84,9 @@ export const describeQsoState = (qso: QsoView, labels: Labels): QsoState => {
 export const formatQsoState = ({ verdict, details, next }: QsoState): string =>
   [verdict, ...details, next].filter(Boolean).join(" ");
 
-const listConfirmations = (qso: QsoView, labels: Labels): string[] => [
+const listConfirmations = (qso: QsoView): string[] => [
   ...SERVICES.flatMap((service) =>
-    qso[service]?.confirmed ? [describeConfirmation(labels[service], qso[service])] : [],
+    qso[service]?.confirmed ? [describeConfirmation(LABELS[service], qso[service])] : [],
   ),
   ...(qso.own.confirmed ? [describeConfirmation("a card", qso.own)] : []),
 ];

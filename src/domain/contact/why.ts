@@ -1,8 +1,9 @@
+import { LABELS } from "../origins/labels.ts";
 import type { Fields } from "./adif-record.ts";
 import { getField, PLAIN_NAMES, type PlainName } from "./fields.ts";
 import type { Layers } from "./layers.ts";
 import { formatUtc } from "../../kernel/time-text.ts";
-import { SERVICES, type Labels, type Service } from "../jobs/source.ts";
+import { SERVICES, type Service } from "../jobs/source.ts";
 import { textOrNull } from "../../kernel/text.ts";
 import { forEachVoice, type VoiceOrigin } from "./voices.ts";
 
@@ -11,10 +12,10 @@ export type Speaker = VoiceOrigin | "derived";
 
 export const SPEAKERS = ["typed", "file", ...SERVICES, "derived"] as const;
 
-export const describeSpeaker = (speaker: Speaker, labels: Labels): string => {
+export const describeSpeaker = (speaker: Speaker): string => {
   if (speaker === "typed") return "entered by you";
   if (speaker === "derived") return "worked out by qsolog";
-  return speaker === "file" ? "a file" : labels[speaker];
+  return speaker === "file" ? "a file" : LABELS[speaker];
 };
 
 /**
@@ -24,9 +25,8 @@ export const describeSpeaker = (speaker: Speaker, labels: Labels): string => {
 export const describeOriginWithoutJob = (
   { createdAt, ...said }: { createdAt: number } & Record<Service, object | null>,
   speakers: ReadonlySet<Speaker>,
-  labels: Labels,
 ): string => {
-  const services = SERVICES.filter((service) => said[service] !== null).map((service) => labels[service]);
+  const services = SERVICES.filter((service) => said[service] !== null).map((service) => LABELS[service]);
   const brought = [...(speakers.has("file") ? ["a file or a program"] : []), ...services];
   if (brought.length === 0)
     return `Added on ${formatUtc(createdAt)} UTC by hand or by a program. No job has changed it since.`;

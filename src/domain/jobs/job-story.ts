@@ -1,9 +1,10 @@
+import { LABELS } from "../origins/labels.ts";
 import { formatCount, formatNumber } from "../../kernel/number-text.ts";
 import { joinSome, joinWords } from "../../kernel/text.ts";
 import { getEntityName } from "../radio/entity.ts";
 import { describeField, LEFT_OVER, countLeftOver, PLACE_WORDS, describeValue } from "./job-words.ts";
 import type { Gains, GainCounts } from "./gains.ts";
-import { SERVICES, type Labels } from "./source.ts";
+import { SERVICES } from "./source.ts";
 import type { JobStats, JobView } from "./sync-job.ts";
 
 /** The parts into which the changes of a job are divided. */
@@ -71,10 +72,10 @@ const isPlain = (field: string): boolean =>
 const MAX_FIELDS = 4;
 
 /** What happened to a contact besides its fields: it is new, who confirms it, and which service has it now. */
-export const listOutcomes = (change: Told, labels: Labels): string[] => {
+export const listOutcomes = (change: Told): string[] => {
   if (change.kind === "deleted") return ["deleted"];
   const confirming = listNewConfirmers(change);
-  const witnesses = confirming.map((one) => (one === "card" ? "card" : labels[one as "first"]));
+  const witnesses = confirming.map((one) => (one === "card" ? "card" : LABELS[one as "first"]));
   // A service that confirms a contact also has it.
   const heard = SERVICES.filter(
     (service) =>
@@ -84,16 +85,16 @@ export const listOutcomes = (change: Told, labels: Labels): string[] => {
   return [
     ...(change.kind === "added" ? ["new"] : []),
     ...(witnesses.length > 0 ? [`confirmed by ${joinWords(witnesses)}`] : []),
-    ...(change.kind === "added" || heard.length === 0 ? [] : [`now on ${joinWords(heard.map((one) => labels[one]))}`]),
+    ...(change.kind === "added" || heard.length === 0 ? [] : [`now on ${joinWords(heard.map((one) => LABELS[one]))}`]),
   ];
 };
 
 /** The first changed fields, and how many more there are. */
-const listFieldChanges = (change: Told, labels: Labels): string[] => {
+const listFieldChanges = (change: Told): string[] => {
   const facts = change.kind === "updated" ? listPlainFields(change) : [];
   return [
     ...facts.slice(0, MAX_FIELDS).map(({ field, before, after }) => {
-      const name = describeField(field, labels);
+      const name = describeField(field);
       return before === null
         ? `${name} ${describeValue(field, after)}`
         : `${name} ${describeValue(field, before)} → ${describeValue(field, after)}`;
@@ -103,15 +104,15 @@ const listFieldChanges = (change: Told, labels: Labels): string[] => {
 };
 
 /** Describes a change in one line: its outcome, and which fields changed. */
-export const describeChange = (change: Told, labels: Labels): string =>
-  [...listOutcomes(change, labels), ...listFieldChanges(change, labels)].join("; ") || "more details";
+export const describeChange = (change: Told): string =>
+  [...listOutcomes(change), ...listFieldChanges(change)].join("; ") || "more details";
 
 type Summed = Pick<JobView, "source" | "client" | "status" | "stats" | "dryRun"> & { gains: Gains | GainCounts | null };
 
 const MAX_NAMES = 3;
 
 /** Summarises a job in one sentence, including new entities. */
-export const describeJob = ({ source, client, stats, gains, dryRun, status }: Summed, labels: Labels): string => {
+export const describeJob = ({ source, client, stats, gains, dryRun, status }: Summed): string => {
   const { added, updated, deleted, newlyConfirmed } = stats;
   const left = countLeftOver(stats);
   const changes = added + updated + deleted;
@@ -121,7 +122,7 @@ export const describeJob = ({ source, client, stats, gains, dryRun, status }: Su
     ...(deleted > 0 ? [`deleted ${formatNumber(deleted)}`] : []),
   ];
   const wouldHave = dryRun ? "would have " : "";
-  const who = client ?? labels[source];
+  const who = client ?? LABELS[source];
   const told = done.length > 0 ? `${who} ${wouldHave}${joinWords(done)}` : `${who} changed nothing`;
   const fresh = status === "completed" && gains ? describeNewPlaces(gains) : null;
   const over = left > 0 ? `${formatCount(left, "record", "records")} ${LEFT_OVER}` : null;

@@ -1,9 +1,10 @@
+import { LABELS } from "../origins/labels.ts";
 import { getEntityName } from "../radio/entity.ts";
 import { getField, PLAIN_NAMES } from "../contact/fields.ts";
 import { formatCount, formatNumber, megahertz, formatSize } from "../../kernel/number-text.ts";
 import type { Places } from "./gains.ts";
 import { formatExactMoment } from "../../kernel/time-text.ts";
-import { isService, SERVICES, type Labels } from "./source.ts";
+import { isService, SERVICES } from "./source.ts";
 import {
   JOB_STATUSES,
   type JobProgress,
@@ -33,8 +34,8 @@ export const describeTrigger = ({ client, trigger }: Pick<JobView, "client" | "t
   client ?? TRIGGER_WORDS[trigger];
 
 /** What a job is, in words: a sync of a service, an import, what a program logged, or a bulk edit. */
-export const nameJob = ({ source, client }: Pick<JobView, "source" | "client">, labels: Labels): string => {
-  if (isService(source)) return `${labels[source]} sync`;
+export const nameJob = ({ source, client }: Pick<JobView, "source" | "client">): string => {
+  if (isService(source)) return `${LABELS[source]} sync`;
   return source === "file" ? "Import" : source === "feed" ? `${client ?? "Program"} logging` : "Bulk edit";
 };
 
@@ -145,10 +146,10 @@ const getLabel = (field: string): string | undefined => {
 };
 
 /** The label of a path such as `freqHz`, `first.qso.BAND`, `firstConfirmedAt` or `own`. */
-export const describeField = (field: string, labels: Labels): string => {
+export const describeField = (field: string): string => {
   const label = getLabel(field);
   if (label !== undefined) return label;
-  const names: Record<string, string> = { ...labels, own: "Your values" };
+  const names: Record<string, string> = { ...LABELS, own: "Your values" };
   const [origin = "", ...path] = field.split(".");
   if (Object.hasOwn(names, origin)) {
     const name = (path.length > 1 && /^[a-z]+$/.test(path[0]!) ? path.slice(1) : path).join(".");
@@ -156,9 +157,9 @@ export const describeField = (field: string, labels: Labels): string => {
   }
   const service = SERVICES.find((one) => field.startsWith(one) && /^[A-Z]/.test(field.slice(one.length)));
   const rest = service && field.slice(service.length);
-  if (rest === "Id") return `record (${labels[service!]})`;
+  if (rest === "Id") return `record (${LABELS[service!]})`;
   const words = (rest ?? field).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim();
-  return service ? `${words} (${labels[service]})` : words;
+  return service ? `${words} (${LABELS[service]})` : words;
 };
 
 /** The largest time that a Date can hold. */

@@ -1,6 +1,5 @@
 import { describeField, describeValue } from "./job-words.ts";
 import { formatUtc } from "../../kernel/time-text.ts";
-import type { Labels } from "./source.ts";
 
 const NAMES_SHOWN = 8;
 
@@ -48,13 +47,13 @@ export const listShownFields = ({ diff }: Pick<Changed, "diff">): Changed["diff"
   diff.filter(({ field }) => !field.includes(".") || diff.every((other) => other.field.includes(".")));
 
 /** One contact that a bulk edit would change. */
-export const describeExample = ({ qsoId, call, startedAt, kind, diff }: Changed, labels: Labels): string => {
+export const describeExample = ({ qsoId, call, startedAt, kind, diff }: Changed): string => {
   const name = `QSO ${qsoId} ${call} ${formatUtc(startedAt)}`;
   if (kind === "deleted") return `${name}: deleted`;
   if (diff.length === 0) return `${name}: merged with the other QSO`;
   const words = listShownFields({ diff }).map(
     ({ field, before, after }) =>
-      `${describeField(field, labels)} ${describeValue(field, before)} → ${describeValue(field, after)}`,
+      `${describeField(field)} ${describeValue(field, before)} → ${describeValue(field, after)}`,
   );
   return `${name}: ${words.join(", ")}`;
 };

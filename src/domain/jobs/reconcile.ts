@@ -1,8 +1,9 @@
+import { LABELS } from "../origins/labels.ts";
 import type { AwardId } from "../awards/award.ts";
 import { getEntityName } from "../radio/entity.ts";
 import { formatExactMoment } from "../../kernel/time-text.ts";
 import { SERVICE_ORIGINS } from "../origins/services.ts";
-import { byService, SERVICES, type Labels, type Service } from "./source.ts";
+import { byService, SERVICES, type Service } from "./source.ts";
 
 type NotAt = `notAt${Capitalize<Service>}`;
 export const NOT_AT = byService((service) => `notAt${service[0]!.toUpperCase()}${service.slice(1)}` as NotAt);
@@ -33,37 +34,40 @@ export const SETTLEMENTS = ["match", "new", "dismiss"] as const;
 export type Settlement = (typeof SETTLEMENTS)[number];
 
 /** The title of a class and what to do about it. */
-export const describeClass = (name: ReconcileClass, labels: Labels): { title: string; advice: string } => {
+export const describeClass = (name: ReconcileClass): ClassWords => {
   const missingAt = SERVICES.find((service) => NOT_AT[service] === name);
   return missingAt
-    ? { title: `not on ${labels[missingAt]}`, advice: SERVICE_ORIGINS[missingAt].uploadAdvice }
-    : OTHER_CLASSES[name as Exclude<ReconcileClass, NotAt>](labels);
+    ? { title: `not on ${LABELS[missingAt]}`, advice: SERVICE_ORIGINS[missingAt].uploadAdvice }
+    : OTHER_CLASSES[name as Exclude<ReconcileClass, NotAt>];
 };
 
-type InWords = (labels: Labels) => { title: string; advice: string };
+interface ClassWords {
+  title: string;
+  advice: string;
+}
 
-const OTHER_CLASSES: Record<Exclude<ReconcileClass, NotAt>, InWords> = {
-  everywhere: (labels) => ({
-    title: `on ${SERVICES.map((service) => labels[service]).join(" and ")}, no differences`,
+const OTHER_CLASSES: Record<Exclude<ReconcileClass, NotAt>, ClassWords> = {
+  everywhere: {
+    title: `on ${SERVICES.map((service) => LABELS[service]).join(" and ")}, no differences`,
     advice: "Nothing to do.",
-  }),
-  differs: () => ({
+  },
+  differs: {
     title: "details differ",
     advice: "Edit the wrong one, here or at the service.",
-  }),
-  fileOnly: () => ({ title: "confirmed only by a file", advice: "Run a full sync to ask the service itself." }),
-  otherCall: () => ({
+  },
+  fileOnly: { title: "confirmed only by a file", advice: "Run a full sync to ask the service itself." },
+  otherCall: {
     title: "different station callsign",
     advice: "Edit the wrong callsign, here or at the service.",
-  }),
-  deleted: () => ({
+  },
+  deleted: {
     title: "deleted here, still on the service",
     advice: "Delete them at the service too, or undo the deletion here.",
-  }),
-  leftovers: () => ({
+  },
+  leftovers: {
     title: "unresolved, needs your decision",
     advice: "Match each record with a QSO, add it as new, or dismiss it.",
-  }),
+  },
 };
 
 interface Compared {
@@ -75,11 +79,11 @@ interface Compared {
 }
 
 /** Everything that the comparison found about a contact, one line each. */
-export const describeFindings = ({ differences, fileOnly, otherCall }: Compared, labels: Labels): string[] => [
-  ...differences.map((difference) => describeDifference(difference, labels)),
-  ...fileOnly.map((service) => `${labels[service]} confirmation only from a file`),
+export const describeFindings = ({ differences, fileOnly, otherCall }: Compared): string[] => [
+  ...differences.map((difference) => describeDifference(difference)),
+  ...fileOnly.map((service) => `${LABELS[service]} confirmation only from a file`),
   ...SERVICES.flatMap((service) =>
-    otherCall[service] === null ? [] : [`on ${labels[service]} as ${otherCall[service]}`],
+    otherCall[service] === null ? [] : [`on ${LABELS[service]} as ${otherCall[service]}`],
   ),
 ];
 
@@ -94,16 +98,16 @@ const FIELD_WORDS: Record<ComparedField, string> = {
 };
 
 /** The values of a field, and whose value counts for which awards. */
-export const describeDifference = ({ field, here, counts, ...said }: Difference, labels: Labels): string => {
+export const describeDifference = ({ field, here, counts, ...said }: Difference): string => {
   const shown = (value: string | number | null) => {
     if (value === null) return "none";
     if (field === "time") return formatExactMoment(Number(value));
     return field === "entity" ? getEntityName(Number(value)) : String(value);
   };
   const others = SERVICES.flatMap((service) =>
-    said[service] === null ? [] : [`${labels[service]} ${shown(said[service])}`],
+    said[service] === null ? [] : [`${LABELS[service]} ${shown(said[service])}`],
   );
-  const used = counts?.by === "first" ? labels.first : "yours";
+  const used = counts?.by === "first" ? LABELS.first : "yours";
   const worth = counts ? `; ${counts.awards[0]!.toUpperCase()} uses ${used}` : "";
   return `${FIELD_WORDS[field]}: yours ${shown(here)}, ${others.join(", ")}${worth}`;
 };

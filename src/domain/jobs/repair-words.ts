@@ -1,9 +1,9 @@
+import { LABELS } from "../origins/labels.ts";
 import { formatCount } from "../../kernel/number-text.ts";
 import { FIELD_NAMES, getField } from "../contact/fields.ts";
 import { HOUR, MINUTE } from "../../kernel/clock.ts";
 import type { Settlement } from "./reconcile.ts";
 import type { RepairChange, RepairCounts } from "./repair.ts";
-import type { Labels } from "./source.ts";
 
 const LABEL_OF: ReadonlyMap<string, string> = new Map(
   FIELD_NAMES.flatMap((name) => {
@@ -15,12 +15,12 @@ const LABEL_OF: ReadonlyMap<string, string> = new Map(
 const nameOf = (adif: string): string => (adif === "MY_GRIDSQUARE" ? "your grid square" : (LABEL_OF.get(adif) ?? adif));
 
 /** Describes a bulk edit. */
-export const describeRepair = (change: RepairChange, labels: Labels): string => {
+export const describeRepair = (change: RepairChange): string => {
   switch (change.kind) {
     case "delete":
       return "Deletes the QSOs.";
     case "takeOut":
-      return `Removes everything that came from ${labels[change.service]}.`;
+      return `Removes everything that came from ${LABELS[change.service]}.`;
     case "merge":
       return "Merges QSOs that are the same contact.";
     case "settle":

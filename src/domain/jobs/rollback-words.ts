@@ -1,8 +1,9 @@
+import { LABELS } from "../origins/labels.ts";
 import { formatCount, formatNumber } from "../../kernel/number-text.ts";
 import { describeField } from "./job-words.ts";
 import { formatUtc } from "../../kernel/time-text.ts";
 import type { Qso } from "../contact/qso.ts";
-import { isService, SERVICES, type Labels, type Source } from "./source.ts";
+import { isService, SERVICES, type Source } from "./source.ts";
 
 /** A later completed job that loses changes with the rollback. */
 export interface LaterJob {
@@ -104,12 +105,11 @@ const CALLS_NAMED = 3;
  */
 export const describeKept = (
   { kept, keptTotal }: { kept: readonly Kept[]; keptTotal: number },
-  labels: Labels,
   maxLines: number,
 ): string[] => {
   const whole = ({ field }: Kept) => {
     if (!isWhole(field)) return null;
-    return field === "own" ? describeField(field, labels) : `${describeField(field, labels)} record`;
+    return field === "own" ? describeField(field) : `${describeField(field)} record`;
   };
   const alike = Map.groupBy(kept, (one) => JSON.stringify([whole(one), one.reason]));
   const lines = [...alike.values()].map((all) => {
@@ -134,12 +134,15 @@ const listCalls = (calls: ReadonlyMap<number, string>): string => {
 };
 
 /** What other jobs lose in a rollback, one line each, and how it comes back. */
-export const describeOthers = (
-  { later, stopped }: { later: readonly LaterJob[]; stopped: readonly StoppedJob[] },
-  labels: Labels,
-): string[] => [
-  ...stopped.map(({ jobId, source }) => `This also stops job ${jobId} (${labels[source]}), which has not finished.`),
-  ...later.map((job) => describeLoss(job, labels)),
+export const describeOthers = ({
+  later,
+  stopped,
+}: {
+  later: readonly LaterJob[];
+  stopped: readonly StoppedJob[];
+}): string[] => [
+  ...stopped.map(({ jobId, source }) => `This also stops job ${jobId} (${LABELS[source]}), which has not finished.`),
+  ...later.map((job) => describeLoss(job)),
   ...(later.some(({ source }) => isService(source))
     ? ["The next sync restores everything the service still has."]
     : []),
@@ -148,11 +151,11 @@ export const describeOthers = (
   ),
 ];
 
-const describeLoss = ({ jobId, source, deleted, restored, confirmations }: LaterJob, labels: Labels): string => {
+const describeLoss = ({ jobId, source, deleted, restored, confirmations }: LaterJob): string => {
   const losses = [
     ...(deleted > 0 ? [formatCount(deleted, "QSO")] : []),
     ...(restored > 0 ? [formatCount(restored, "update")] : []),
     ...(confirmations > 0 ? [formatCount(confirmations, "confirmation")] : []),
   ];
-  return `Job ${jobId} (${labels[source]}), which ran later, loses ${losses.join(", ")}.`;
+  return `Job ${jobId} (${LABELS[source]}), which ran later, loses ${losses.join(", ")}.`;
 };

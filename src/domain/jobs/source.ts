@@ -17,12 +17,3 @@ export type Source = (typeof SOURCES)[number];
 /** Whether the source is an external service with an account and a cursor. */
 export const isService = (source: Source | "own"): source is Service =>
   (SERVICES as readonly string[]).includes(source);
-
-/** The display name of each source. */
-export type Labels = Record<Source, string>;
-
-/** Parses a source by label or name, ignoring case; null if unknown. */
-export const readSource = (text: string, labels: Labels): Source | null => {
-  const word = text.trim().toLowerCase();
-  return SOURCES.find((source) => word === source || word === labels[source].toLowerCase()) ?? null;
-};

@@ -1,6 +1,7 @@
+import { LABELS } from "../origins/labels.ts";
 import { DAY } from "../../kernel/clock.ts";
 import { formatCount, formatNumber, formatShare } from "../../kernel/number-text.ts";
-import { SERVICES, type Labels } from "../jobs/source.ts";
+import { SERVICES } from "../jobs/source.ts";
 import {
   FIGURE_TITLES,
   FULL_WEEKS_A_YEAR,
@@ -12,7 +13,7 @@ import {
 } from "./log-figures.ts";
 
 /** What each figure shows in one sentence: the title of its chart. */
-export const describeFindings = (figures: Figures, labels: Labels): Record<FigureName | "shares", string> => {
+export const describeFindings = (figures: Figures): Record<FigureName | "shares", string> => {
   const { calendar, hours, bands, modes, curve, confirmations, furthest, map, shares } = figures;
   return {
     calendar: describeWeeks(calendar) ?? FIGURE_TITLES.calendar,
@@ -21,7 +22,7 @@ export const describeFindings = (figures: Figures, labels: Labels): Record<Figur
     bands: describeBusiestYear(listYears(bands)) ?? FIGURE_TITLES.bands,
     modes: describeBiggest("mode", listRows(modes)) ?? FIGURE_TITLES.modes,
     curve: describeGrowth(curve) ?? FIGURE_TITLES.curve,
-    confirmations: describeDelays(confirmations.rows, labels) ?? FIGURE_TITLES.confirmations,
+    confirmations: describeDelays(confirmations.rows) ?? FIGURE_TITLES.confirmations,
     furthest: describeFurthest(furthest.rows) ?? FIGURE_TITLES.furthest,
     map: map.home
       ? `${formatCount(map.entities.length, "entity", "entities")} reached from ${map.home.grid}`
@@ -123,10 +124,10 @@ const describeGrowth = ({ lines }: CurveFigure): string | null => {
 export const describeLine = (name: string, worked: number, confirmed: number): string =>
   `${formatNumber(worked)} ${name} worked, ${formatNumber(confirmed)} confirmed`;
 
-const describeDelays = ([all]: readonly ConfirmationRow[], labels: Labels): string | null => {
+const describeDelays = ([all]: readonly ConfirmationRow[]): string | null => {
   const parts = SERVICES.flatMap((service) => {
     const days = all?.[`${service}Days`] ?? null;
-    return days === null ? [] : [[labels[service], days] as const];
+    return days === null ? [] : [[LABELS[service], days] as const];
   });
   if (parts.length === 0) return null;
   return parts

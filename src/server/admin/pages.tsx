@@ -20,7 +20,6 @@ import { Users } from "../../../views/pages/admin-users.tsx";
 import { impersonationCookie } from "../http/cookies.ts";
 import { asked, assertTyped, queryOf } from "../pages/forms.ts";
 import { hasFactor } from "../../domain/people/factor.ts";
-import { LABELS } from "../../domain/origins/labels.ts";
 import { Cursor, Id, IdParam, NewAccount, only, Short, words } from "../http/shapes.ts";
 import { formRoute, pageRoute, type PageCall } from "../pages/page-route.ts";
 import { ADMIN_TEXTS } from "../../../views/texts/admin.ts";
@@ -49,7 +48,6 @@ const overviewPage = async ({ app }: PageCall) => ({
       location={app.db.location}
       failing={await listUsers(app, { filter: "failing", limit: MAX_FAILING })}
       upcoming={await listUpcomingSyncs(app, MAX_UPCOMING)}
-      labels={LABELS}
       countryFile={formatIsoDate((await app.callFacts()).releasedAt)}
       now={app.clock()}
     />
@@ -72,7 +70,6 @@ const usersPage = async ({ app, caller, query }: PageCall<unknown, UsersQuestion
         asked={{ ...kept, sort: sort || "username" }}
         here={queryOf({ ...kept, cursor })}
         next={nextCursor && queryOf({ ...kept, cursor: nextCursor })}
-        labels={LABELS}
         now={app.clock()}
         {...outcome}
       />

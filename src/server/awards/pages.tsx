@@ -17,7 +17,6 @@ import { Awards } from "../../../views/pages/awards.tsx";
 import { AsOf, only, Text, words } from "../http/shapes.ts";
 import { asked } from "../pages/forms.ts";
 import { inLabels, problemOfQuestion } from "../pages/refusal-words.ts";
-import { LABELS } from "../../domain/origins/labels.ts";
 import { pageRoute, type PageCall } from "../pages/page-route.ts";
 import { AWARD_TEXTS } from "../../../views/texts/awards.ts";
 
@@ -77,7 +76,7 @@ export const awardPages = [
       });
       return {
         title: AWARD_TEXTS.overview.title,
-        body: <Awards {...document} asked={{ by, station, location, asOf }} labels={LABELS} />,
+        body: <Awards {...document} asked={{ by, station, location, asOf }} />,
       };
     },
   }),
@@ -97,7 +96,6 @@ export const awardPages = [
         home,
         look: { view, show, find, page, isTable: table !== undefined },
         asked: { by: "", station: "", location: "", band: "", group: "", asOf: "", ...question },
-        labels: LABELS,
         now: app.clock(),
       };
       const world = view === "map" && hasMap(id) && !id.startsWith("was") ? await drawWorld(id, home) : null;

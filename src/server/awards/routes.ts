@@ -1,5 +1,4 @@
 import { formatCards } from "../../domain/awards/card-words.ts";
-import { LABELS } from "../../domain/origins/labels.ts";
 import { Type } from "typebox";
 import { WITNESSES, byWitness } from "../../domain/awards/award.ts";
 import * as awards from "../../logbook/awards.ts";
@@ -175,7 +174,7 @@ export const awardRoutes = [
     async handle({ app, asker, params, query: { format = "json", ...asked } }) {
       const document = await awards.cards(app, asker, params.id, asked);
       if (format === "json") return document;
-      const { text, type } = formatCards(format, document, LABELS);
+      const { text, type } = formatCards(format, document);
       return new Response(text, { headers: { "content-type": type, "cache-control": "no-store" } });
     },
   }),

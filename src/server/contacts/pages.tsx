@@ -31,7 +31,6 @@ import { listEntitySlots, loadDxccMatrices } from "../../domain/awards/entity-sl
 import type { NeedRequest } from "../../domain/awards/need.ts";
 import { formatFromNow } from "../../kernel/time-text.ts";
 import { LOG_TEXTS } from "../../../views/texts/log.ts";
-import { LABELS } from "../../domain/origins/labels.ts";
 import { formRoute, pageRoute, type PageCall } from "../pages/page-route.ts";
 
 const Words = Type.Optional(Type.String());
@@ -66,7 +65,6 @@ const logPage = async ({ app, watching, request, query }: PageCall) => {
         columns={columnsOf(app.config, request)}
         next={page.nextCursor}
         previous={page.previousCursor}
-        labels={LABELS}
         problem={problem}
         done={done}
       />
@@ -108,7 +106,6 @@ const addPage = async ({ app, asker, query }: PageCall<unknown, Static<typeof Ad
         added={added}
         canUndo={added !== null && (await contacts.canTakeBack(app, asker, added.id))}
         last={last}
-        labels={LABELS}
         undone={done === "undone"}
         problem={problem}
       />
@@ -148,7 +145,6 @@ const hintsFor = async (app: App, asker: LogCaller, request: NeedRequest) => {
       slots={slots.map(({ band, group, state }) => ({ band, mode: LOG_TEXTS.groups[group], state }))}
       here={{ band: known.band, mode: known.group && LOG_TEXTS.groups[known.group] }}
       twice={await describeTwin(app, asker, request)}
-      labels={LABELS}
     />
   );
 };
@@ -192,12 +188,12 @@ const qsoPage = async ({ app, asker, watching, params, query }: QsoCall, outcome
   const { asOf } = query;
   if (asOf !== undefined) {
     const past = await contacts.contact(app, watching(LOG_TEXTS.contact), params.id, { asOf });
-    return { title: past.call, body: <PastQsoPage past={past} labels={LABELS} /> };
+    return { title: past.call, body: <PastQsoPage past={past} /> };
   }
   const story = await contacts.contactStory(app, asker, params.id);
   return {
     title: story.qso.call,
-    body: <QsoPage story={story} labels={LABELS} {...outcome} />,
+    body: <QsoPage story={story} {...outcome} />,
   };
 };
 
@@ -327,9 +323,9 @@ export const logPages = [
     page: async ({ app, asker, params, query: { asOf } }) => ({
       fragment:
         asOf === undefined ? (
-          <QsoPanel story={await contacts.contactStory(app, asker, params.id)} labels={LABELS} />
+          <QsoPanel story={await contacts.contactStory(app, asker, params.id)} />
         ) : (
-          <PastPanel past={await contacts.contact(app, asker, params.id, { asOf })} labels={LABELS} />
+          <PastPanel past={await contacts.contact(app, asker, params.id, { asOf })} />
         ),
     }),
   }),

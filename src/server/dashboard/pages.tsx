@@ -8,7 +8,6 @@ import { Dashboard, Part } from "../../../views/pages/dashboard.tsx";
 import { Glance } from "../../../views/partials/glance.tsx";
 import { Board, Now } from "../../../views/partials/board.tsx";
 import { connectService } from "../../logbook/connect.ts";
-import { LABELS } from "../../domain/origins/labels.ts";
 import { formRoute, pageRoute, type PageCall } from "../pages/page-route.ts";
 import { Id, only, ServiceParam } from "../http/shapes.ts";
 import { lastVisit } from "./last-visit.ts";
@@ -36,13 +35,12 @@ const shown = async (
   return {
     props: {
       ...props,
-      labels: LABELS,
       mayConnect: caller.impersonatedBy === null,
       now,
       openedAt,
       wasEmpty: wasEmpty ?? props.statistics.total === 0,
     },
-    glance: glance === null ? "" : <Glance {...glance} news={news} labels={LABELS} now={now} />,
+    glance: glance === null ? "" : <Glance {...glance} news={news} now={now} />,
     charts: glance === null ? "" : <LogCharts statistics={props.statistics} activity={glance.activity} />,
   };
 };

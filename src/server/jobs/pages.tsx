@@ -15,7 +15,6 @@ import type { ShownChange } from "../../../views/partials/change.tsx";
 import { Jobs } from "../../../views/pages/jobs.tsx";
 import { Rollback } from "../../../views/pages/rollback.tsx";
 import { asked, problemOf, queryOf } from "../pages/forms.ts";
-import { LABELS } from "../../domain/origins/labels.ts";
 import { Cursor, Id, IdParam, only, Text, words } from "../http/shapes.ts";
 import { formRoute, pageRoute, type PageCall } from "../pages/page-route.ts";
 import { JOB_TEXTS } from "../../../views/texts/jobs.ts";
@@ -54,7 +53,6 @@ const jobsPage = async ({ app, asker, query }: PageCall<unknown, Static<typeof J
         filter={filter}
         here={queryOf({ ...filter, cursor })}
         next={nextCursor && queryOf({ ...filter, cursor: nextCursor })}
-        labels={LABELS}
         now={app.clock()}
       />
     ),
@@ -73,11 +71,10 @@ const jobPage = async ({ app, asker, params, query }: JobCall, { problem, done }
   const nextOf = (list: "changes" | "leftovers", cursor: string | null) =>
     cursor && `jobs/${job.id}${queryOf({ tab, [list]: cursor })}#${list}`;
   return {
-    title: titleJob(job, LABELS),
+    title: titleJob(job),
     body: (
       <Job
         job={job}
-        labels={LABELS}
         changes={changes.changes.map(changeShown)}
         leftovers={leftovers.leftovers}
         candidates={candidates}
@@ -106,7 +103,7 @@ const takenBackWords = ({ deleted, restored, undo }: JobAsked): string | undefin
 const rollbackPage = (undo: boolean) => async (call: PageCall<{ id: number }>, outcome: Outcome) => {
   const { app, asker, params } = call;
   const { job: taken } = await jobOf(app, asker, params.id);
-  const title = JOB_TEXTS.rollback.pageTitle(undo, titleJob(taken, LABELS));
+  const title = JOB_TEXTS.rollback.pageTitle(undo, titleJob(taken));
   const tried = await previewOfTakingBack(app, call.watching(title), { jobId: params.id, undo }).then(
     (preview) => ({ preview, refusal: null }),
     (error: unknown) => {
@@ -119,7 +116,7 @@ const rollbackPage = (undo: boolean) => async (call: PageCall<{ id: number }>, o
   return {
     title,
     status: tried.refusal ? 409 : 200,
-    body: <Rollback job={taken} labels={LABELS} undo={undo} preview={tried.preview} problem={problem ?? undefined} />,
+    body: <Rollback job={taken} undo={undo} preview={tried.preview} problem={problem ?? undefined} />,
   };
 };
 

@@ -1,6 +1,5 @@
 /** @jsxImportSource @kitajs/html */
 import { Type } from "typebox";
-import { LABELS } from "../../domain/origins/labels.ts";
 import { RECONCILE_CLASSES } from "../../domain/jobs/reconcile.ts";
 import { reconcile, settleAsSaid } from "../../logbook/reconcile.ts";
 import type { Outcome } from "../../../views/form.tsx";
@@ -25,7 +24,6 @@ const reconcilePage = async ({ app, watching, query }: ReconcileCall, { problem 
         shown={RECONCILE_CLASSES.find((name) => name === question.class)}
         here={queryOf(question)}
         next={nextCursor && queryOf({ class: question.class, cursor: nextCursor })}
-        labels={LABELS}
         problem={problem}
       />
     ),

@@ -1,6 +1,5 @@
 /** @jsxImportSource @kitajs/html */
 import { Type } from "typebox";
-import { LABELS } from "../../domain/origins/labels.ts";
 import { invalidField } from "../../kernel/errors.ts";
 import { FILTER_PARAMETERS } from "../../domain/contact/qso-filter.ts";
 import { SERVICES } from "../../domain/jobs/source.ts";
@@ -52,7 +51,6 @@ const repairPage = async (
         filterQuery={queryOf(filter)}
         filterWords={named.length === 0 ? REPAIR_TEXTS.repair.inLog : REPAIR_TEXTS.repair.with(named.join(", "))}
         wrong={(wrong ?? (preview || problem ? "field" : null)) as Wrong | null}
-        labels={LABELS}
         values={problem?.values ?? values ?? asked({ what }) ?? {}}
         preview={preview ?? null}
         problem={problem}
@@ -108,7 +106,6 @@ const duplicatesPage = async (
         kind={question.kind}
         here={queryOf(question)}
         next={nextCursor && queryOf({ kind: question.kind, cursor: nextCursor })}
-        labels={LABELS}
         asked={merging}
         problem={problem}
       />

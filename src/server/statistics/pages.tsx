@@ -1,7 +1,6 @@
 /** @jsxImportSource @kitajs/html */
 import { Type } from "typebox";
 import type { Figures } from "../../domain/statistics/log-figures.ts";
-import { LABELS } from "../../domain/origins/labels.ts";
 import type { FigureParameters } from "../../logbook/contract.ts";
 import { allFigures, checkFigures } from "../../logbook/figures.ts";
 import { drawLandFrom } from "../../../views/charts/land.ts";
@@ -45,7 +44,7 @@ export const statisticsPages = [
         const figures = await allFigures(call.app, past ? call.watching(STATISTICS_TEXTS.title) : call.asker, question);
         const map = await mapOf(call, figures.map);
         const now = call.app.clock();
-        return drawCharts({ search, asOf, figures, map, labels: LABELS, now, table }, call.app.turn);
+        return drawCharts({ search, asOf, figures, map, now, table }, call.app.turn);
       };
       const selection = <Selection search={search} asOf={asOf} past={past} problem={problem} />;
       const page = { title: STATISTICS_TEXTS.title, status: problem ? 400 : 200 };
