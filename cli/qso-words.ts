@@ -5,6 +5,7 @@ import { formatCount, megahertz } from "../src/kernel/number-text.ts";
 import { listFacts, type Fact, type OwnFacts } from "../src/domain/contact/qso-facts.ts";
 import { describeQsoState, formatQsoState } from "../src/domain/contact/qso-state.ts";
 import type { OriginView, QsoView } from "../src/domain/contact/qso-view.ts";
+import { getCountyName } from "../src/domain/radio/us-states.ts";
 import { describePast, formatUtc, type AsOf } from "../src/kernel/time-text.ts";
 import { stripControlCharacters } from "../src/kernel/control-characters.ts";
 import { describeField, describeValue } from "../src/domain/jobs/job-words.ts";
@@ -71,6 +72,7 @@ const OWN_FACTS: OwnFacts = {
   rstSent: ({ rstSent, rstRcvd }) => [["Sent, received", [rstSent, rstRcvd].filter(Boolean).join(", ")]],
   stationCallsign: ({ stationCallsign }) => [["Station", stationCallsign]],
   gridsquare: ({ gridsquare }) => [["Grid", gridsquare]],
+  county: (qso) => [["County", getCountyName(qso)]],
   dxcc: ({ entity }) => [["Entity", entity]],
   cqZone: (qso) => [["Zones", formatZones(qso)]],
   ituZone: () => [],

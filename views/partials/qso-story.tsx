@@ -6,6 +6,7 @@ import { describeWitness } from "../../src/domain/awards/award-words.ts";
 import { getMarks } from "../../src/domain/contact/marks.ts";
 import { listFacts, type OwnFacts } from "../../src/domain/contact/qso-facts.ts";
 import { computeWay } from "../../src/domain/radio/maidenhead.ts";
+import { getCountyName } from "../../src/domain/radio/us-states.ts";
 import { describeField, describeValue } from "../../src/domain/jobs/job-words.ts";
 import type { QsoView } from "../../src/domain/contact/qso-view.ts";
 import type { Source } from "../../src/domain/jobs/source.ts";
@@ -41,10 +42,7 @@ const OWN_FACTS: OwnFacts = {
     [WORDS.grid, qso.gridsquare],
     [WORDS.distance, describeWay(computeWay(qso))],
   ],
-  // ADIF repeats the state in the county: "OR,Washington".
-  state: ({ state, county }) => [
-    [WORDS.stateCounty, [state, county?.replace(`${state},`, "")].filter(Boolean).join(", ")],
-  ],
+  state: (qso) => [[WORDS.stateCounty, [qso.state, getCountyName(qso)].filter(Boolean).join(", ")]],
   county: () => [],
   dxcc: ({ entity, dxcc }) => [[WORDS.entity, entity === null ? null : `${entity} (${dxcc})`]],
   cqZone: ({ cqZone, ituZone }) => [

@@ -74,6 +74,10 @@ const WHOLE_STATES: ReadonlyMap<number | null, string> = new Map([
 
 const COUNTY_OF_STATE = /^\s*([A-Z]{2})\s*,/i;
 
+/** The county alone. ADIF repeats the state in it: "OR,Washington". */
+export const getCountyName = ({ state, county }: { state: string | null; county: string | null }): string | null =>
+  county === null ? null : county.replace(`${state},`, "");
+
 /** The state that an origin gives, or the state of its county. */
 export const readState = ({ STATE, CNTY }: Fields): string | null => code(STATE) ?? findStateOfCounty(CNTY);
 
