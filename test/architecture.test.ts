@@ -489,6 +489,7 @@ const REMEMBERS: Record<string, string> = {
   "src/people/common-passwords.ts": "the list of common passwords, which never changes",
   "src/domain/contact/records.ts": "the place of a record among those of its contact; it goes with the record",
   "src/kernel/schema.ts": "a schema compiled once; it goes with the schema",
+  "src/server/http/response.ts": "how much was answered since the last collection of garbage, which is one for all",
   "src/server/http/connection.ts": "the connection of a request; it goes with the request",
   "src/callsign/historic.ts": "a table made from a list when it is loaded, and never changed",
   "views/charts/areas.ts": "the maps of the world and its parts, each drawn once",
