@@ -61,7 +61,7 @@ const perform = async (db: SqliteDatabase, task: BackgroundTask): Promise<unknow
 };
 
 /** Without a collection now and then the heap grows to 100 MB of garbage, and keeps it when the last job has ended. */
-const COLLECT_EVERY = SECOND;
+const COLLECT_EVERY = SECOND / 4;
 
 const runJobs = async (loop: JobLoop): Promise<void> => {
   jobs = loop;
