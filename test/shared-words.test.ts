@@ -20,7 +20,7 @@ import * as adminActions from "../src/storage/people/admin-actions.ts";
 import { Actions } from "../views/pages/admin-actions.tsx";
 import { Awards } from "../views/pages/awards.tsx";
 import { Job } from "../views/pages/job.tsx";
-import { SyncTimes } from "../views/partials/service-standing.tsx";
+import { SyncTimes } from "../views/partials/settings/service-standing.tsx";
 import { GainsList } from "../views/partials/gains.tsx";
 import { Story } from "../views/partials/job-table.tsx";
 import { aCommandLine } from "./cli/services.ts";

@@ -20,9 +20,9 @@ import type { Statistics } from "../../src/domain/statistics/statistics.ts";
 import type { JobStatus, JobDetail } from "../../src/domain/jobs/sync-job.ts";
 import type { ShownUser } from "../../views/pages/admin-users.tsx";
 import type { ShownLeftover } from "../../views/pages/job.tsx";
-import type { ShownChange } from "../../views/partials/change.tsx";
-import type { ContactStory } from "../../views/partials/qso-story.tsx";
-import type { SetService } from "../../views/partials/service-settings.tsx";
+import type { ShownChange } from "../../views/partials/contacts/change.tsx";
+import type { ContactStory } from "../../views/partials/contacts/qso-story.tsx";
+import type { SetService } from "../../views/partials/settings/service-settings.tsx";
 
 const FIRST = SERVICE_ORIGINS.first.label;
 const SECOND = SERVICE_ORIGINS.second.label;

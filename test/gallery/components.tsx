@@ -2,10 +2,10 @@
 import { BAND_NAMES } from "../../src/domain/radio/band.ts";
 import { Goal } from "../../views/charts/meter.tsx";
 import { Months } from "../../views/charts/months.tsx";
-import { Band } from "../../views/partials/band.tsx";
+import { Band } from "../../views/partials/contacts/band.tsx";
 import { Badge, type BadgeKind } from "../../views/partials/badge.tsx";
 import { Figure } from "../../views/partials/figure.tsx";
-import { Mark, SlotMark } from "../../views/partials/mark.tsx";
+import { Mark, SlotMark } from "../../views/partials/contacts/mark.tsx";
 import { Segments, Tabs } from "../../views/partials/choices.tsx";
 import { Empty, Fold, Lead } from "../../views/partials/lead.tsx";
 import type { Say } from "./canned.ts";

@@ -22,15 +22,15 @@ import { Terminal } from "../../views/pages/terminal.tsx";
 import { Components } from "./components.tsx";
 import { repairExhibits } from "./repair-exhibits.tsx";
 import { ForgottenPassword, Login, Newcomer } from "../../views/pages/login.tsx";
-import { Onward } from "../../views/partials/identities.tsx";
+import { Onward } from "../../views/partials/settings/identities.tsx";
 import { Register, SetUp } from "../../views/pages/new-account.tsx";
 import { QsoPage } from "../../views/pages/qso.tsx";
 import { Refused } from "../../views/pages/refused.tsx";
 import { Rollback } from "../../views/pages/rollback.tsx";
 import { Settings, SETTINGS_TABS } from "../../views/pages/settings.tsx";
 import { drawCharts, Selection } from "../../views/pages/statistics.tsx";
-import { LOG_COLUMNS, USUAL_COLUMNS } from "../../views/partials/log-columns.ts";
-import { QsoPanel } from "../../views/partials/qso-story.tsx";
+import { LOG_COLUMNS, USUAL_COLUMNS } from "../../views/partials/contacts/log-columns.ts";
+import { QsoPanel } from "../../views/partials/contacts/qso-story.tsx";
 import {
   aChange,
   activityWith,

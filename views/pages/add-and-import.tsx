@@ -7,14 +7,14 @@ import { formatSize } from "../../src/kernel/number-text.ts";
 import { LOG_TEXTS as WORDS } from "../texts/log.ts";
 import { Badge } from "../partials/badge.tsx";
 import { Moment } from "../partials/moment.tsx";
-import { SlotMatrix, type Slot } from "../partials/slot-matrix.tsx";
+import { SlotMatrix, type Slot } from "../partials/contacts/slot-matrix.tsx";
 import { Table } from "../partials/table.tsx";
 import { TEXTS } from "../texts/shared.ts";
 import { grouped } from "../words.ts";
-import { QsoFields } from "../partials/qso-fields.tsx";
-import { BAND_COLUMN, marksColumn, MODE_COLUMN, OfOneCall } from "../partials/qso-story.tsx";
+import { QsoFields } from "../partials/contacts/qso-fields.tsx";
+import { BAND_COLUMN, marksColumn, MODE_COLUMN, OfOneCall } from "../partials/contacts/qso-story.tsx";
 import { Card } from "../partials/card.tsx";
-import { CallLink } from "../partials/call-link.tsx";
+import { CallLink } from "../partials/contacts/call-link.tsx";
 
 interface AddProps {
   call: string;

@@ -1,7 +1,7 @@
 /** @jsxImportSource @kitajs/html */
 import type { User } from "../../src/domain/people/user.ts";
 import { Done, Form, type Outcome } from "../form.tsx";
-import { TokenTable, type Token } from "../partials/token-table.tsx";
+import { TokenTable, type Token } from "../partials/settings/token-table.tsx";
 import { day, utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";
 import { ADMIN_TEXTS } from "../texts/admin.ts";

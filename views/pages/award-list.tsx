@@ -4,12 +4,12 @@ import { SAT, type AwardMatrix, type Cell, type SlotName, type Witness } from ".
 import { describeWaiting } from "../../src/domain/awards/waiting.ts";
 import { getEntity } from "../../src/domain/radio/entity.ts";
 import { computeDistanceKm } from "../../src/domain/radio/maidenhead.ts";
-import { Band } from "../partials/band.tsx";
+import { Band } from "../partials/contacts/band.tsx";
 import { Pager } from "../partials/pager.tsx";
 import { Caption } from "../partials/table.tsx";
 import { Tabs } from "../partials/choices.tsx";
 import { StateLegend } from "../charts/legend.tsx";
-import { SlotMark } from "../partials/mark.tsx";
+import { SlotMark } from "../partials/contacts/mark.tsx";
 import { day, grouped } from "../words.ts";
 import { SHOWS, AWARD_TEXTS, type Show } from "../texts/awards.ts";
 import {
@@ -22,7 +22,7 @@ import {
   type Addressed,
   type AwardProps,
 } from "./award-view.ts";
-import { contactAt } from "../partials/call-link.tsx";
+import { contactAt } from "../partials/contacts/call-link.tsx";
 
 /** A row of a matrix has a cell for each band. */
 const rowsPerPage = (matrix: AwardMatrix | null): number => (matrix ? 50 : 100);

@@ -13,7 +13,7 @@ import { StatesMap } from "../charts/states-map.tsx";
 import { grouped, listed } from "../words.ts";
 import { AWARD_TEXTS } from "../texts/awards.ts";
 import { IN_THE_STATES, type AwardProps, type World } from "./award-view.ts";
-import { contactAt } from "../partials/call-link.tsx";
+import { contactAt } from "../partials/contacts/call-link.tsx";
 
 /** The awards that have a map. */
 export const hasMap = (id: string): boolean => /^(dxcc|dxcc-honor|vucc)$|^was/.test(id);

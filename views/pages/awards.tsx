@@ -10,7 +10,7 @@ import type { AsOf } from "../../src/kernel/time-text.ts";
 import { Choice, Field } from "../form.tsx";
 import { EmptyLog } from "../partials/lead.tsx";
 import { From, Location } from "../partials/location.tsx";
-import { AsOfField, Past, Silent } from "../partials/past.tsx";
+import { AsOfField, Past, Silent } from "../partials/contacts/past.tsx";
 import { grouped } from "../words.ts";
 import { Table, type Column } from "../partials/table.tsx";
 import { TEXTS } from "../texts/shared.ts";

@@ -1,6 +1,6 @@
 /** @jsxImportSource @kitajs/html */
 import { CurrentPassword, Form, NewPassword, Refusal, type Outcome } from "../form.tsx";
-import { PasskeyForm } from "../partials/passkey-form.tsx";
+import { PasskeyForm } from "../partials/settings/passkey-form.tsx";
 import { CodeForm } from "./factor-step.tsx";
 import { SIGN_IN_TEXTS } from "../texts/sign-in.ts";
 

@@ -3,11 +3,11 @@ import { LABELS } from "../../src/domain/origins/labels.ts";
 import { DUPLICATE_KINDS, DUPLICATE_WORDS, type DuplicateKind } from "../../src/domain/jobs/duplicates.ts";
 import { describeContact, type NamedContact } from "../../src/domain/contact/named-contact.ts";
 import { Form, type Outcome } from "../form.tsx";
-import { RepairPreview, type ShownPreview } from "../partials/repair-preview.tsx";
+import { RepairPreview, type ShownPreview } from "../partials/contacts/repair-preview.tsx";
 import { More } from "../partials/pager.tsx";
 import { counted } from "../words.ts";
 import { REPAIR_TEXTS } from "../texts/repair.ts";
-import { CallLink } from "../partials/call-link.tsx";
+import { CallLink } from "../partials/contacts/call-link.tsx";
 
 const WORDS = REPAIR_TEXTS.duplicates;
 

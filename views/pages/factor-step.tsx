@@ -1,7 +1,7 @@
 /** @jsxImportSource @kitajs/html */
 import type { FactorName } from "../../src/domain/people/factor.ts";
 import { Field, Form, type Outcome } from "../form.tsx";
-import { PasskeyForm } from "../partials/passkey-form.tsx";
+import { PasskeyForm } from "../partials/settings/passkey-form.tsx";
 import { SIGN_IN_TEXTS } from "../texts/sign-in.ts";
 
 const WORDS = SIGN_IN_TEXTS.factor;

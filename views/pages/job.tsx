@@ -25,7 +25,7 @@ import { describeContact as inWords, type NamedContact } from "../../src/domain/
 import { Done, Form, type Outcome } from "../form.tsx";
 import { isService } from "../../src/domain/jobs/source.ts";
 import { JobBadge } from "../partials/badge.tsx";
-import { ChangeTable, type ShownChange } from "../partials/change.tsx";
+import { ChangeTable, type ShownChange } from "../partials/contacts/change.tsx";
 import { Story } from "../partials/job-table.tsx";
 import { GainsList } from "../partials/gains.tsx";
 import { More } from "../partials/pager.tsx";
@@ -36,7 +36,7 @@ import { Lead } from "../partials/lead.tsx";
 import { Tabs } from "../partials/choices.tsx";
 import { ACTIONS, Table } from "../partials/table.tsx";
 import { JOB_TEXTS } from "../texts/jobs.ts";
-import { CallLink } from "../partials/call-link.tsx";
+import { CallLink } from "../partials/contacts/call-link.tsx";
 
 const WORDS = JOB_TEXTS.job;
 

@@ -7,18 +7,18 @@ import { listChips, listCompletions } from "../../src/domain/contact/search-word
 import { EXPORT_FORMATS } from "../../src/domain/contact/export-formats.ts";
 import { SERVICES } from "../../src/domain/jobs/source.ts";
 import { Check, Done, Refusal, type Outcome } from "../form.tsx";
-import { findColumns, LOG_COLUMNS, type LogColumn } from "../partials/log-columns.ts";
-import { Band } from "../partials/band.tsx";
-import { AsOfField, Past, Silent } from "../partials/past.tsx";
+import { findColumns, LOG_COLUMNS, type LogColumn } from "../partials/contacts/log-columns.ts";
+import { Band } from "../partials/contacts/band.tsx";
+import { AsOfField, Past, Silent } from "../partials/contacts/past.tsx";
 import { counted, grouped, utc } from "../words.ts";
 import { LOG_TEXTS as WORDS } from "../texts/log.ts";
 import { Icon } from "../partials/icon.tsx";
-import { Marks } from "../partials/qso-story.tsx";
+import { Marks } from "../partials/contacts/qso-story.tsx";
 import { DEFAULT_LIMIT } from "../../src/domain/contact/qso-filter.ts";
 import { Pager } from "../partials/pager.tsx";
 import { Caption } from "../partials/table.tsx";
 import { TEXTS } from "../texts/shared.ts";
-import { contactAt } from "../partials/call-link.tsx";
+import { contactAt } from "../partials/contacts/call-link.tsx";
 
 interface LogProps {
   qsos: readonly QsoView[];

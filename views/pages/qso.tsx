@@ -11,9 +11,9 @@ import { LOG_TEXTS as WORDS } from "../texts/log.ts";
 import { FORM_FIELDS } from "../../src/domain/contact/qso-form.ts";
 import { Icon } from "../partials/icon.tsx";
 import { Fold } from "../partials/lead.tsx";
-import { Mark } from "../partials/mark.tsx";
-import { Past } from "../partials/past.tsx";
-import { QsoFields } from "../partials/qso-fields.tsx";
+import { Mark } from "../partials/contacts/mark.tsx";
+import { Past } from "../partials/contacts/past.tsx";
+import { QsoFields } from "../partials/contacts/qso-fields.tsx";
 import {
   countSources,
   describeStation,
@@ -23,7 +23,7 @@ import {
   Why,
   WithCall,
   type ContactStory,
-} from "../partials/qso-story.tsx";
+} from "../partials/contacts/qso-story.tsx";
 import { Table, type Column } from "../partials/table.tsx";
 import { day, listed, utc } from "../words.ts";
 import { Card } from "../partials/card.tsx";

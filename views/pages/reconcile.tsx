@@ -20,7 +20,7 @@ import { EmptyLog } from "../partials/lead.tsx";
 import { More } from "../partials/pager.tsx";
 import { TEXTS } from "../texts/shared.ts";
 import { REPAIR_TEXTS } from "../texts/repair.ts";
-import { CallLink } from "../partials/call-link.tsx";
+import { CallLink } from "../partials/contacts/call-link.tsx";
 
 const WORDS = REPAIR_TEXTS.compare;
 

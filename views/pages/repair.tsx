@@ -3,7 +3,7 @@ import { LABELS } from "../../src/domain/origins/labels.ts";
 import { getField, listFieldsWith, type FieldName } from "../../src/domain/contact/fields.ts";
 import { SERVICES } from "../../src/domain/jobs/source.ts";
 import { Choice, Field, Form, type Outcome } from "../form.tsx";
-import { RepairPreview, type ShownPreview } from "../partials/repair-preview.tsx";
+import { RepairPreview, type ShownPreview } from "../partials/contacts/repair-preview.tsx";
 import { counted } from "../words.ts";
 import { REPAIR_TEXTS } from "../texts/repair.ts";
 

@@ -17,7 +17,7 @@ import { grouped, utc } from "../words.ts";
 import { Lead } from "../partials/lead.tsx";
 import { Table } from "../partials/table.tsx";
 import { JOB_TEXTS } from "../texts/jobs.ts";
-import { CallLink } from "../partials/call-link.tsx";
+import { CallLink } from "../partials/contacts/call-link.tsx";
 
 const WORDS = JOB_TEXTS.rollback;
 

@@ -1,16 +1,16 @@
 /** @jsxImportSource @kitajs/html */
 import type { User } from "../../src/domain/people/user.ts";
 import type { AccountEvent } from "../../src/domain/people/account-event.ts";
-import { Events } from "../partials/account-events.tsx";
-import { Identities, type LinkedAccounts } from "../partials/identities.tsx";
+import { Events } from "../partials/settings/account-events.tsx";
+import { Identities, type LinkedAccounts } from "../partials/settings/identities.tsx";
 import { Check, CurrentPassword, Done, Field, Form, NewPassword, type Outcome } from "../form.tsx";
-import { SecondFactor, type SecondFactorProps } from "../partials/second-factor.tsx";
+import { SecondFactor, type SecondFactorProps } from "../partials/settings/second-factor.tsx";
 import type { TargetView } from "../../src/domain/people/notice.ts";
-import { NoticeTargets } from "../partials/notice-targets.tsx";
-import { ScheduleCard, ServiceCard, type SetService } from "../partials/service-settings.tsx";
-import { Programs } from "../partials/programs.tsx";
-import { Sessions, Tokens, type SignedIn } from "../partials/sign-ins.tsx";
-import type { Token } from "../partials/token-table.tsx";
+import { NoticeTargets } from "../partials/settings/notice-targets.tsx";
+import { ScheduleCard, ServiceCard, type SetService } from "../partials/settings/service-settings.tsx";
+import { Programs } from "../partials/settings/programs.tsx";
+import { Sessions, Tokens, type SignedIn } from "../partials/settings/sign-ins.tsx";
+import type { Token } from "../partials/settings/token-table.tsx";
 import { getMessage, SETTINGS_TEXTS } from "../texts/settings.ts";
 import { Card } from "../partials/card.tsx";
 

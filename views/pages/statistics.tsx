@@ -8,18 +8,18 @@ import { Curve, CurveTable } from "../charts/curve.tsx";
 import { DistanceTable, GreatCircles, type WorkedPlace } from "../charts/great-circles.tsx";
 import { CountsTable, createSteps, Heat, listPhoneColumns } from "../charts/heat.tsx";
 import { BarLegend, StepLegend } from "../charts/legend.tsx";
-import { Band } from "../partials/band.tsx";
+import { Band } from "../partials/contacts/band.tsx";
 import { DAY, HOUR } from "../../src/kernel/clock.ts";
 import type { AsOf } from "../../src/kernel/time-text.ts";
 import { LABELS, getTypedLabel } from "../../src/domain/origins/labels.ts";
 import { narrowSearch, parseTokens } from "../../src/domain/contact/search-words.ts";
 import { EmptyLog } from "../partials/lead.tsx";
 import { Table, type Column } from "../partials/table.tsx";
-import { AsOfField, Past } from "../partials/past.tsx";
+import { AsOfField, Past } from "../partials/contacts/past.tsx";
 import { Refusal, type Outcome } from "../form.tsx";
 import { counted, grouped, percent } from "../words.ts";
 import { STATISTICS_TEXTS } from "../texts/statistics.ts";
-import { CallLink } from "../partials/call-link.tsx";
+import { CallLink } from "../partials/contacts/call-link.tsx";
 
 export const TABLES = [
   "calendar",

@@ -11,15 +11,15 @@ import { TEXTS } from "../texts/shared.ts";
 import { getAdvice } from "../job-words.ts";
 import { Badge } from "./badge.tsx";
 import { Icon } from "./icon.tsx";
-import { ConnectForm, type SetService } from "./service-settings.tsx";
-import { Standing, SyncTimes, type ServiceStanding } from "./service-standing.tsx";
+import { ConnectForm, type SetService } from "./settings/service-settings.tsx";
+import { Standing, SyncTimes, type ServiceStanding } from "./settings/service-standing.tsx";
 import { JobTable, Newer, type ToldJob } from "./job-table.tsx";
 import { reloads, WHEN_CHANGED } from "./live.tsx";
 import { Figure } from "./figure.tsx";
 import { DASHBOARD_TEXTS } from "../texts/dashboard.ts";
 import { ToDo, type Decision } from "./to-do.tsx";
 import { Card } from "./card.tsx";
-import { CallLink } from "./call-link.tsx";
+import { CallLink } from "./contacts/call-link.tsx";
 
 const WORDS = DASHBOARD_TEXTS.board;
 

@@ -6,11 +6,11 @@ import type { NewsSince, Places } from "../../src/domain/jobs/gains.ts";
 import { Goal } from "../charts/meter.tsx";
 import { day, fromNow, listed, utc } from "../words.ts";
 import { Badge, type BadgeKind } from "./badge.tsx";
-import { BAND_COLUMN, marksColumn, MODE_COLUMN } from "./qso-story.tsx";
+import { BAND_COLUMN, marksColumn, MODE_COLUMN } from "./contacts/qso-story.tsx";
 import { Table } from "./table.tsx";
 import { DASHBOARD_TEXTS } from "../texts/dashboard.ts";
 import { Card } from "./card.tsx";
-import { CallLink } from "./call-link.tsx";
+import { CallLink } from "./contacts/call-link.tsx";
 
 const WORDS = DASHBOARD_TEXTS.glance;
 

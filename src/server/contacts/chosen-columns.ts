@@ -1,6 +1,6 @@
 import type { Config } from "../../config.ts";
 import { DAY } from "../../kernel/clock.ts";
-import { findColumns, USUAL_COLUMNS } from "../../../views/partials/log-columns.ts";
+import { findColumns, USUAL_COLUMNS } from "../../../views/partials/contacts/log-columns.ts";
 import { cookie, cookiesOf } from "../http/cookies.ts";
 
 type Placed = Pick<Config, "baseUrl">;

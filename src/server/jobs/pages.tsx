@@ -11,7 +11,7 @@ import { splitNewer } from "../../logbook/dashboard.ts";
 import { previewOfTakingBack, stopJob, takeBack } from "../../logbook/job-actions.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import { Job, titleJob } from "../../../views/pages/job.tsx";
-import type { ShownChange } from "../../../views/partials/change.tsx";
+import type { ShownChange } from "../../../views/partials/contacts/change.tsx";
 import { Jobs } from "../../../views/pages/jobs.tsx";
 import { Rollback } from "../../../views/pages/rollback.tsx";
 import { asked, problemOf, queryOf } from "../pages/forms.ts";

@@ -10,7 +10,7 @@ import type { RepairRequest } from "../../logbook/contract.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import { Duplicates, type DuplicatesProps } from "../../../views/pages/duplicates.tsx";
 import { Repair, WRONGS, type Wrong } from "../../../views/pages/repair.tsx";
-import type { ShownPreview } from "../../../views/partials/repair-preview.tsx";
+import type { ShownPreview } from "../../../views/partials/contacts/repair-preview.tsx";
 import { asked, assertFormFields, queryOf } from "../pages/forms.ts";
 import { formRoute, pageRoute, type PageCall } from "../pages/page-route.ts";
 import { Cursor, Id, only, words } from "../http/shapes.ts";

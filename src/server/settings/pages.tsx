@@ -16,7 +16,7 @@ import { getUserById } from "../../people/get-user.ts";
 import { endSession, signIns } from "../../people/sessions.ts";
 import { createOwnToken, revokeToken } from "../../people/tokens.ts";
 import type { Outcome } from "../../../views/form.tsx";
-import type { SettingUp } from "../../../views/partials/second-factor.tsx";
+import type { SettingUp } from "../../../views/partials/settings/second-factor.tsx";
 import { Settings, SETTINGS_TABS, type SettingsTab } from "../../../views/pages/settings.tsx";
 import { noCookie, SESSION_COOKIE } from "../http/cookies.ts";
 import { assertTyped } from "../pages/forms.ts";

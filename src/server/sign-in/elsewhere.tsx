@@ -12,7 +12,7 @@ import {
 import { unlinkIdentity } from "../../people/identities.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import { Newcomer } from "../../../views/pages/login.tsx";
-import { Onward } from "../../../views/partials/identities.tsx";
+import { Onward } from "../../../views/partials/settings/identities.tsx";
 import { cookie, cookiesOf, noCookie } from "../http/cookies.ts";
 import { HTTP_STATUS } from "../http/errors.ts";
 import { fitForm, problemOf } from "../pages/forms.ts";

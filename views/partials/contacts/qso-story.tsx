@@ -1,33 +1,33 @@
 /** @jsxImportSource @kitajs/html */
-import { LABELS } from "../../src/domain/origins/labels.ts";
+import { LABELS } from "../../../src/domain/origins/labels.ts";
 import type { PropsWithChildren } from "@elysiajs/html";
-import { WITNESSES } from "../../src/domain/awards/award.ts";
-import { describeWitness } from "../../src/domain/awards/award-words.ts";
-import { getMarks } from "../../src/domain/contact/marks.ts";
-import { listFacts, type OwnFacts } from "../../src/domain/contact/qso-facts.ts";
-import { computeWay } from "../../src/domain/radio/maidenhead.ts";
-import { getCountyName } from "../../src/domain/radio/us-states.ts";
-import { describeField, describeValue } from "../../src/domain/jobs/job-words.ts";
-import type { QsoView } from "../../src/domain/contact/qso-view.ts";
-import type { Source } from "../../src/domain/jobs/source.ts";
+import { WITNESSES } from "../../../src/domain/awards/award.ts";
+import { describeWitness } from "../../../src/domain/awards/award-words.ts";
+import { getMarks } from "../../../src/domain/contact/marks.ts";
+import { listFacts, type OwnFacts } from "../../../src/domain/contact/qso-facts.ts";
+import { computeWay } from "../../../src/domain/radio/maidenhead.ts";
+import { getCountyName } from "../../../src/domain/radio/us-states.ts";
+import { describeField, describeValue } from "../../../src/domain/jobs/job-words.ts";
+import type { QsoView } from "../../../src/domain/contact/qso-view.ts";
+import type { Source } from "../../../src/domain/jobs/source.ts";
 import {
   describeRecordedSince,
   describeSpeaker,
   describeOriginWithoutJob,
   type Speaker,
-} from "../../src/domain/contact/why.ts";
-import { describeQsoState, type QsoStateKind } from "../../src/domain/contact/qso-state.ts";
-import { megahertz } from "../../src/kernel/number-text.ts";
-import { LOG_TEXTS as WORDS } from "../texts/log.ts";
-import { capitalise, grouped, utc } from "../words.ts";
+} from "../../../src/domain/contact/why.ts";
+import { describeQsoState, type QsoStateKind } from "../../../src/domain/contact/qso-state.ts";
+import { megahertz } from "../../../src/kernel/number-text.ts";
+import { LOG_TEXTS as WORDS } from "../../texts/log.ts";
+import { capitalise, grouped, utc } from "../../words.ts";
 import { Band } from "./band.tsx";
-import { Fold, Lead } from "./lead.tsx";
+import { Fold, Lead } from "../lead.tsx";
 import { Mark } from "./mark.tsx";
-import { formatTypedMoment, type AsOf } from "../../src/kernel/time-text.ts";
+import { formatTypedMoment, type AsOf } from "../../../src/kernel/time-text.ts";
 import { Past } from "./past.tsx";
-import { Table, type Column } from "./table.tsx";
+import { Table, type Column } from "../table.tsx";
 import { SlotMatrix, type Slot } from "./slot-matrix.tsx";
-import { TEXTS } from "../texts/shared.ts";
+import { TEXTS } from "../../texts/shared.ts";
 
 const OWN_FACTS: OwnFacts = {
   startedAt: ({ startedAt }) => [[WORDS.startFact, `${formatTypedMoment(startedAt)} UTC`]],

@@ -1,12 +1,12 @@
 /** @jsxImportSource @kitajs/html */
-import { listOutcomes, listPlainFields } from "../../src/domain/jobs/job-story.ts";
-import { describeField, describeValue } from "../../src/domain/jobs/job-words.ts";
-import { capitalise } from "../words.ts";
+import { listOutcomes, listPlainFields } from "../../../src/domain/jobs/job-story.ts";
+import { describeField, describeValue } from "../../../src/domain/jobs/job-words.ts";
+import { capitalise } from "../../words.ts";
 import { Band } from "./band.tsx";
-import { Moment } from "./moment.tsx";
-import { Caption, Headings } from "./table.tsx";
-import { TEXTS } from "../texts/shared.ts";
-import { JOB_TEXTS } from "../texts/jobs.ts";
+import { Moment } from "../moment.tsx";
+import { Caption, Headings } from "../table.tsx";
+import { TEXTS } from "../../texts/shared.ts";
+import { JOB_TEXTS } from "../../texts/jobs.ts";
 import { CallLink } from "./call-link.tsx";
 
 const WORDS = JOB_TEXTS.changes;

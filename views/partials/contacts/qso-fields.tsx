@@ -1,17 +1,17 @@
 /** @jsxImportSource @kitajs/html */
-import { BANDS } from "../../src/domain/radio/band.ts";
-import { MAX_TEXT_LENGTH } from "../../src/domain/contact/field-texts.ts";
-import { getField } from "../../src/domain/contact/fields.ts";
+import { BANDS } from "../../../src/domain/radio/band.ts";
+import { MAX_TEXT_LENGTH } from "../../../src/domain/contact/field-texts.ts";
+import { getField } from "../../../src/domain/contact/fields.ts";
 import {
   FORM_FIELDS,
   formatField,
   getFormValues,
   type Editable,
   isSeldomTyped,
-} from "../../src/domain/contact/qso-form.ts";
-import { Field, type Problem } from "../form.tsx";
-import { LOG_TEXTS as WORDS } from "../texts/log.ts";
-import { listed } from "../words.ts";
+} from "../../../src/domain/contact/qso-form.ts";
+import { Field, type Problem } from "../../form.tsx";
+import { LOG_TEXTS as WORDS } from "../../texts/log.ts";
+import { listed } from "../../words.ts";
 
 interface Props {
   form: string;

@@ -1,9 +1,9 @@
 /** @jsxImportSource @kitajs/html */
-import { Done, Form, type Outcome } from "../form.tsx";
+import { Done, Form, type Outcome } from "../../form.tsx";
 import { createdColumn, lastUsedColumn } from "./access-columns.ts";
-import { ACTIONS, Table } from "./table.tsx";
-import { getMessage, SETTINGS_TEXTS } from "../texts/settings.ts";
-import { Card } from "./card.tsx";
+import { ACTIONS, Table } from "../table.tsx";
+import { getMessage, SETTINGS_TEXTS } from "../../texts/settings.ts";
+import { Card } from "../card.tsx";
 
 const WORDS = SETTINGS_TEXTS.identities;
 

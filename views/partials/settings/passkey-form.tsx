@@ -1,7 +1,7 @@
 /** @jsxImportSource @kitajs/html */
 import type { PropsWithChildren } from "@elysiajs/html";
-import { Refusal, type Problem } from "../form.tsx";
-import { SETTINGS_TEXTS } from "../texts/settings.ts";
+import { Refusal, type Problem } from "../../form.tsx";
+import { SETTINGS_TEXTS } from "../../texts/settings.ts";
 
 const WORDS = SETTINGS_TEXTS.factor;
 

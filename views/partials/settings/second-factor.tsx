@@ -1,14 +1,14 @@
 /** @jsxImportSource @kitajs/html */
-import { hasFactor, type Factors, type KnownPasskey } from "../../src/domain/people/factor.ts";
-import { Done, Field, Form, type Outcome } from "../form.tsx";
-import { fromNow, utc } from "../words.ts";
+import { hasFactor, type Factors, type KnownPasskey } from "../../../src/domain/people/factor.ts";
+import { Done, Field, Form, type Outcome } from "../../form.tsx";
+import { fromNow, utc } from "../../words.ts";
 import { createdColumn, lastUsedColumn } from "./access-columns.ts";
 import { PasskeyForm } from "./passkey-form.tsx";
 import { QrCode } from "./qr-code.tsx";
 import { ShownOnce } from "./shown-once.tsx";
-import { ACTIONS, Table } from "./table.tsx";
-import { getMessage, SETTINGS_TEXTS } from "../texts/settings.ts";
-import { Card } from "./card.tsx";
+import { ACTIONS, Table } from "../table.tsx";
+import { getMessage, SETTINGS_TEXTS } from "../../texts/settings.ts";
+import { Card } from "../card.tsx";
 
 const WORDS = SETTINGS_TEXTS.factor;
 const SECTION = "second-factor";

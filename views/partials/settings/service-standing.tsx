@@ -1,9 +1,9 @@
 /** @jsxImportSource @kitajs/html */
-import { AUTO_SYNC_OFF, describeDoubt, PAUSE_WORDS, type ServiceSchedule } from "../../src/domain/jobs/auto-sync.ts";
-import type { Service } from "../../src/domain/jobs/source.ts";
-import { capitalise, counted, fromNow, utc } from "../words.ts";
-import { Badge } from "./badge.tsx";
-import { SETTINGS_TEXTS } from "../texts/settings.ts";
+import { AUTO_SYNC_OFF, describeDoubt, PAUSE_WORDS, type ServiceSchedule } from "../../../src/domain/jobs/auto-sync.ts";
+import type { Service } from "../../../src/domain/jobs/source.ts";
+import { capitalise, counted, fromNow, utc } from "../../words.ts";
+import { Badge } from "../badge.tsx";
+import { SETTINGS_TEXTS } from "../../texts/settings.ts";
 
 const WORDS = SETTINGS_TEXTS.standing;
 

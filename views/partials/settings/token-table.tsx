@@ -1,10 +1,10 @@
 /** @jsxImportSource @kitajs/html */
-import { Form, type Outcome } from "../form.tsx";
-import { utc } from "../words.ts";
+import { Form, type Outcome } from "../../form.tsx";
+import { utc } from "../../words.ts";
 import { createdColumn, lastUsedColumn } from "./access-columns.ts";
-import { ACTIONS, Table } from "./table.tsx";
-import { TEXTS } from "../texts/shared.ts";
-import { SETTINGS_TEXTS } from "../texts/settings.ts";
+import { ACTIONS, Table } from "../table.tsx";
+import { TEXTS } from "../../texts/shared.ts";
+import { SETTINGS_TEXTS } from "../../texts/settings.ts";
 
 const WORDS = SETTINGS_TEXTS.tokens;
 

@@ -1,12 +1,17 @@
 /** @jsxImportSource @kitajs/html */
-import { describeAward, listShownFields, type Difference, type Changed } from "../../src/domain/jobs/preview-words.ts";
-import { describeRepairCounts } from "../../src/domain/jobs/repair-words.ts";
-import type { RepairCounts } from "../../src/domain/jobs/repair.ts";
-import { describeField, describeValue } from "../../src/domain/jobs/job-words.ts";
-import { TEXTS } from "../texts/shared.ts";
-import { capitalise, utc } from "../words.ts";
-import { Table } from "./table.tsx";
-import { REPAIR_TEXTS } from "../texts/repair.ts";
+import {
+  describeAward,
+  listShownFields,
+  type Difference,
+  type Changed,
+} from "../../../src/domain/jobs/preview-words.ts";
+import { describeRepairCounts } from "../../../src/domain/jobs/repair-words.ts";
+import type { RepairCounts } from "../../../src/domain/jobs/repair.ts";
+import { describeField, describeValue } from "../../../src/domain/jobs/job-words.ts";
+import { TEXTS } from "../../texts/shared.ts";
+import { capitalise, utc } from "../../words.ts";
+import { Table } from "../table.tsx";
+import { REPAIR_TEXTS } from "../../texts/repair.ts";
 import { CallLink } from "./call-link.tsx";
 
 const WORDS = REPAIR_TEXTS.preview;

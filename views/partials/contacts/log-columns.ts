@@ -1,8 +1,8 @@
-import { megahertz } from "../../src/kernel/number-text.ts";
-import { listFieldsWith, getField, type FieldName } from "../../src/domain/contact/fields.ts";
-import type { SortKey } from "../../src/domain/contact/qso-filter.ts";
-import type { QsoView } from "../../src/domain/contact/qso-view.ts";
-import { LOG_TEXTS as WORDS } from "../texts/log.ts";
+import { megahertz } from "../../../src/kernel/number-text.ts";
+import { listFieldsWith, getField, type FieldName } from "../../../src/domain/contact/fields.ts";
+import type { SortKey } from "../../../src/domain/contact/qso-filter.ts";
+import type { QsoView } from "../../../src/domain/contact/qso-view.ts";
+import { LOG_TEXTS as WORDS } from "../../texts/log.ts";
 
 /** A column of the log that can be chosen. */
 export interface LogColumn {

@@ -1,9 +1,9 @@
 /** @jsxImportSource @kitajs/html */
-import type { Cell } from "../../src/domain/awards/award.ts";
-import { BAND_NAMES, USUAL_BANDS } from "../../src/domain/radio/band.ts";
-import { StateLegend } from "../charts/legend.tsx";
-import { TEXTS } from "../texts/shared.ts";
-import { Caption } from "./table.tsx";
+import type { Cell } from "../../../src/domain/awards/award.ts";
+import { BAND_NAMES, USUAL_BANDS } from "../../../src/domain/radio/band.ts";
+import { StateLegend } from "../../charts/legend.tsx";
+import { TEXTS } from "../../texts/shared.ts";
+import { Caption } from "../table.tsx";
 import { SlotMark } from "./mark.tsx";
 
 export interface Slot {

@@ -7,12 +7,12 @@ import {
   TARGET_KINDS,
   type NoticeEvent,
   type TargetView,
-} from "../../src/domain/people/notice.ts";
-import { Check, Choice, Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
-import { fromNow } from "../words.ts";
+} from "../../../src/domain/people/notice.ts";
+import { Check, Choice, Done, Field, Form, Refusal, type Outcome } from "../../form.tsx";
+import { fromNow } from "../../words.ts";
 import { ShownOnce } from "./shown-once.tsx";
-import { getMessage, SETTINGS_TEXTS } from "../texts/settings.ts";
-import { Card } from "./card.tsx";
+import { getMessage, SETTINGS_TEXTS } from "../../texts/settings.ts";
+import { Card } from "../card.tsx";
 
 const WORDS = SETTINGS_TEXTS.notices;
 

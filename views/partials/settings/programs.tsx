@@ -1,10 +1,10 @@
 /** @jsxImportSource @kitajs/html */
-import { buildAddress, FORM_WORDS, PROGRAMS } from "../../src/domain/jobs/programs.ts";
-import { Choice, Done, Field, Form, type Outcome } from "../form.tsx";
-import { capitalise } from "../words.ts";
+import { buildAddress, FORM_WORDS, PROGRAMS } from "../../../src/domain/jobs/programs.ts";
+import { Choice, Done, Field, Form, type Outcome } from "../../form.tsx";
+import { capitalise } from "../../words.ts";
 import { ShownOnce } from "./shown-once.tsx";
-import { getMessage, SETTINGS_TEXTS } from "../texts/settings.ts";
-import { Card } from "./card.tsx";
+import { getMessage, SETTINGS_TEXTS } from "../../texts/settings.ts";
+import { Card } from "../card.tsx";
 
 const WORDS = SETTINGS_TEXTS.programs;
 

@@ -1,9 +1,9 @@
 /** @jsxImportSource @kitajs/html */
-import type { CredentialField } from "../../src/domain/jobs/provider.ts";
-import { Choice, Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
-import { fromNow } from "../words.ts";
+import type { CredentialField } from "../../../src/domain/jobs/provider.ts";
+import { Choice, Done, Field, Form, Refusal, type Outcome } from "../../form.tsx";
+import { fromNow } from "../../words.ts";
 import { Standing, SyncTimes, type ServiceStanding } from "./service-standing.tsx";
-import { getMessage, SETTINGS_TEXTS } from "../texts/settings.ts";
+import { getMessage, SETTINGS_TEXTS } from "../../texts/settings.ts";
 
 const WORDS = SETTINGS_TEXTS.service;
 

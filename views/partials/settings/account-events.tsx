@@ -1,11 +1,11 @@
 /** @jsxImportSource @kitajs/html */
-import { describeEvent, type AccountEvent } from "../../src/domain/people/account-event.ts";
-import { shortenUserAgent } from "../user-agent.ts";
-import { utc } from "../words.ts";
-import { Table, type Column } from "./table.tsx";
-import { TEXTS } from "../texts/shared.ts";
-import { SETTINGS_TEXTS } from "../texts/settings.ts";
-import { Card } from "./card.tsx";
+import { describeEvent, type AccountEvent } from "../../../src/domain/people/account-event.ts";
+import { shortenUserAgent } from "../../user-agent.ts";
+import { utc } from "../../words.ts";
+import { Table, type Column } from "../table.tsx";
+import { TEXTS } from "../../texts/shared.ts";
+import { SETTINGS_TEXTS } from "../../texts/settings.ts";
+import { Card } from "../card.tsx";
 
 const WORDS = SETTINGS_TEXTS.events;
 

@@ -1,8 +1,8 @@
 /** @jsxImportSource @kitajs/html */
-import { describeSilent } from "../../src/domain/contact/qso-filter.ts";
-import { describePast, type AsOf } from "../../src/kernel/time-text.ts";
-import { Field, type Problem } from "../form.tsx";
-import { TEXTS } from "../texts/shared.ts";
+import { describeSilent } from "../../../src/domain/contact/qso-filter.ts";
+import { describePast, type AsOf } from "../../../src/kernel/time-text.ts";
+import { Field, type Problem } from "../../form.tsx";
+import { TEXTS } from "../../texts/shared.ts";
 
 const WORDS = TEXTS.past;
 

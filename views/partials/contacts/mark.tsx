@@ -1,7 +1,7 @@
 /** @jsxImportSource @kitajs/html */
-import type { Cell } from "../../src/domain/awards/award.ts";
-import type { Mark as Letter } from "../../src/domain/contact/marks.ts";
-import { TEXTS } from "../texts/shared.ts";
+import type { Cell } from "../../../src/domain/awards/award.ts";
+import type { Mark as Letter } from "../../../src/domain/contact/marks.ts";
+import { TEXTS } from "../../texts/shared.ts";
 
 const { states } = TEXTS;
 

@@ -1,12 +1,12 @@
 /** @jsxImportSource @kitajs/html */
-import { Choice, Done, Field, Form, type Outcome } from "../form.tsx";
-import { shortenUserAgent } from "../user-agent.ts";
+import { Choice, Done, Field, Form, type Outcome } from "../../form.tsx";
+import { shortenUserAgent } from "../../user-agent.ts";
 import { createdColumn, lastUsedColumn } from "./access-columns.ts";
 import { ShownOnce } from "./shown-once.tsx";
 import { TokenTable, type Token } from "./token-table.tsx";
-import { ACTIONS, Table } from "./table.tsx";
-import { getMessage, SETTINGS_TEXTS } from "../texts/settings.ts";
-import { Card } from "./card.tsx";
+import { ACTIONS, Table } from "../table.tsx";
+import { getMessage, SETTINGS_TEXTS } from "../../texts/settings.ts";
+import { Card } from "../card.tsx";
 
 const WORDS = SETTINGS_TEXTS.sessions;
 

@@ -1,6 +1,6 @@
-import { fromNow, utc } from "../words.ts";
-import type { Column } from "./table.tsx";
-import { SETTINGS_TEXTS } from "../texts/settings.ts";
+import { fromNow, utc } from "../../words.ts";
+import type { Column } from "../table.tsx";
+import { SETTINGS_TEXTS } from "../../texts/settings.ts";
 
 const WORDS = SETTINGS_TEXTS.access;
 
