@@ -491,6 +491,7 @@ const REMEMBERS: Record<string, string> = {
   "src/kernel/schema.ts": "a schema compiled once; it goes with the schema",
   "src/server/http/response.ts": "how much was answered since the last collection of garbage, which is one for all",
   "src/server/http/connection.ts": "the connection of a request; it goes with the request",
+  "src/server/dashboard/pages.tsx": "charts drawn once; they go with their figures",
   "src/callsign/historic.ts": "a table made from a list when it is loaded, and never changed",
   "views/charts/areas.ts": "the maps of the world and its parts, each drawn once",
   "views/charts/land.ts": "the outline of the land, drawn once",

@@ -1,7 +1,7 @@
 import type { Progress } from "../domain/awards/award.ts";
 import type { QsoView } from "../domain/contact/qso-view.ts";
 import type { Activity } from "../domain/statistics/activity.ts";
-import type { NewsSince } from "../domain/jobs/gains.ts";
+import type { Gains, NewsSince } from "../domain/jobs/gains.ts";
 import type { News } from "../awards/news.ts";
 import type { Statistics } from "../domain/statistics/statistics.ts";
 import { toJobView, type JobInList, type ListedJob } from "../domain/jobs/sync-job.ts";
@@ -14,6 +14,7 @@ import { readSettled } from "./jobs.ts";
 import { serviceSetups, type ServiceSetup } from "./services.ts";
 import { atAGlance } from "./statistics.ts";
 
+const NO_GAINS: readonly Gains[] = [];
 const JOBS_SHOWN = 5;
 const JOBS_LOOKED_AT = 20;
 
@@ -28,7 +29,7 @@ export interface Glance {
   recent: News;
 }
 
-interface DashboardDocument {
+export interface DashboardDocument {
   statistics: Statistics;
   glance: Glance | null;
   jobs: JobInList[];
@@ -106,7 +107,7 @@ const isNews =
     finishedAt !== null && finishedAt > since && finishedAt <= until && !dryRun;
 
 const loadNews = async (
-  { db }: Deps,
+  { db, cache }: Deps,
   userId: number,
   ended: readonly ListedJob[],
   since: number,
@@ -120,7 +121,13 @@ const loadNews = async (
     added: sum(({ stats }) => stats.added),
     updated: sum(({ stats }) => stats.updated),
     confirmed: sum(({ stats }) => stats.newlyConfirmed),
-    gains: ids.length === 0 ? [] : await db.read(() => syncJobs.listGainsOf(userId, ids)),
+    // There can be thousands of names. The same array is returned until the log changes, so that it is rendered once.
+    gains:
+      ids.length === 0
+        ? NO_GAINS
+        : await cache.getOrCompute(userId, `gains ${ids.join()}`, () =>
+            db.read(() => syncJobs.listGainsOf(userId, ids)),
+          ),
     failed: ended.filter(({ status }) => status === "failed").length,
   };
 };

@@ -1,6 +1,6 @@
 /** @jsxImportSource @kitajs/html */
 import { Type } from "typebox";
-import { dashboard, type DashboardParameters } from "../../logbook/dashboard.ts";
+import { dashboard, type DashboardDocument, type DashboardParameters } from "../../logbook/dashboard.ts";
 import { sync } from "../../logbook/job-actions.ts";
 import { LogCharts } from "../../../views/charts/log-charts.tsx";
 import type { Outcome } from "../../../views/form.tsx";
@@ -22,6 +22,18 @@ const BoardQuery = only({
 });
 const Ticked = Type.Optional(Type.Literal("on"));
 
+/** Rendered once per object: the activity stays the same object until the log changes. */
+const drawn = new WeakMap<object, JSX.Element>();
+
+const chartsOf = ({ statistics, glance }: Pick<DashboardDocument, "statistics" | "glance">): JSX.Element => {
+  if (glance === null) return "";
+  const known = drawn.get(glance.activity);
+  if (known !== undefined) return known;
+  const element = <LogCharts statistics={statistics} activity={glance.activity} />;
+  drawn.set(glance.activity, element);
+  return element;
+};
+
 /** What the dashboard shows, without the outcome of a form. */
 const shown = async (
   { app, asker, caller }: Pick<PageCall, "app" | "asker" | "caller">,
@@ -41,7 +53,7 @@ const shown = async (
       wasEmpty: wasEmpty ?? props.statistics.total === 0,
     },
     glance: glance === null ? "" : <Glance {...glance} news={news} now={now} />,
-    charts: glance === null ? "" : <LogCharts statistics={props.statistics} activity={glance.activity} />,
+    charts: chartsOf({ statistics: props.statistics, glance }),
   };
 };
 
