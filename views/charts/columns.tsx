@@ -7,15 +7,17 @@ const WORDS = DASHBOARD_TEXTS.charts;
 
 const HEIGHT = 170;
 const FOOT = 18;
-const LEFT = 40;
-const RIGHT = 14;
+/** The width of a digit in the large letters of a phone. */
+const DIGIT = 10;
+const RIGHT = 22;
 const WIDTH = 460;
 const NAME_NEEDS = 52;
 
 /** Columns over time with the confirmed part at the bottom. */
 export const Columns = ({ title, bars }: { title: string; bars: readonly Bar[] }) => {
   const top = roundUp(Math.max(1, ...bars.map(({ total }) => total)));
-  const step = (WIDTH - LEFT - RIGHT) / Math.max(1, bars.length);
+  const left = DIGIT * (grouped(top).length + 1);
+  const step = (WIDTH - left - RIGHT) / Math.max(1, bars.length);
   const high = (count: number) => Math.round((10 * (HEIGHT - FOOT - 10) * count) / top) / 10;
   const ground = HEIGHT - FOOT;
   const everyNth = Math.ceil(NAME_NEEDS / step);
@@ -24,14 +26,14 @@ export const Columns = ({ title, bars }: { title: string; bars: readonly Bar[] }
       <title safe>{title}</title>
       {[0, 0.5, 1].map((part) => (
         <g>
-          <line class="axis" x1={LEFT} x2={WIDTH} y1={ground - high(part * top)} y2={ground - high(part * top)} />
-          <text x={LEFT - 6} y={ground - high(part * top) + 4} text-anchor="end" safe>
+          <line class="axis" x1={left} x2={WIDTH} y1={ground - high(part * top)} y2={ground - high(part * top)} />
+          <text x={left - 6} y={ground - high(part * top) + 4} text-anchor="end" safe>
             {grouped(Math.round(part * top))}
           </text>
         </g>
       ))}
       {bars.map(({ name, total, confirmed }, index) => {
-        const x = LEFT + index * step + step * 0.12;
+        const x = left + index * step + step * 0.12;
         const width = step * 0.76;
         return (
           <g>
