@@ -1,7 +1,7 @@
 type Given = Headers | Record<string, string>;
 
 /** A busy runtime collects the garbage of large answers too late: with them, one user could take 450 MB. */
-const COLLECT_AFTER_LENGTH = 8_000_000;
+const COLLECT_AFTER_LENGTH = 16_000_000;
 let lengthSinceCollection = 0;
 
 const collectGarbageAfter = (text: string): void => {
