@@ -21,7 +21,6 @@ import { readAsOf, type PastLogs } from "./as-of.ts";
 import { findWithoutContacts } from "./statistics.ts";
 
 type Deps = Pick<World, "db" | "clock"> & { awards: Awards; pasts: PastLogs };
-type Then = Deps;
 
 /** The progress of every award. */
 export const awards = (
@@ -98,7 +97,7 @@ export const awardSheet = (
 /** More do not wait for an entity, a state or a zone. Of squares and prefixes, the others are shown without their contact. */
 const MAX_WAITING = 1_000;
 
-const findSilent = (deps: Then, userId: number, { station }: Asked): Promise<WithoutContacts> =>
+const findSilent = (deps: Deps, userId: number, { station }: Asked): Promise<WithoutContacts> =>
   findWithoutContacts(deps, userId, parseStations(station));
 
 /** What jobs newly brought; by default those of the last month. */
@@ -126,5 +125,5 @@ export const cards = (
     return { id: detail.id, label: detail.label, cards };
   });
 
-const loadOwn = async ({ db }: Then, userId: number, ids: readonly number[]): Promise<Qso[]> =>
+const loadOwn = async ({ db }: Deps, userId: number, ids: readonly number[]): Promise<Qso[]> =>
   (await db.read(() => qsos.listByIds(ids))).filter((qso) => qso.userId === userId);
